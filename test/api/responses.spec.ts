@@ -36,6 +36,7 @@ describe("a response with a success status", () => {
   const rows: readonly {
     readonly to: keyof Api;
     readonly body: unknown;
+    readonly name?: string;
     readonly unusable?: string;
     readonly status?: number;
   }[] = [
@@ -62,10 +63,12 @@ describe("a response with a success status", () => {
       to: "endChat" as const,
       body,
     })),
-    { to: "endChat", body: loginPage().body, unusable: "JSON 51 text/html" },
+    { to: "endChat", body: loginPage().body, name: "an HTML page", unusable: "JSON 51 text/html" },
   ];
-  for (const { to, body, unusable, status = 200 } of rows) {
-    it(`${unusable === undefined ? "accepts" : "rejects as unusable"} the response to ${to} with the body ${JSON.stringify(body)}`, async () => {
+  for (const { to, body, name, unusable, status = 200 } of rows) {
+    const shown = typeof body === "string" ? body : (JSON.stringify(body) ?? "an empty body");
+    const verdict = unusable === undefined ? "accepts" : "rejects";
+    it(`${verdict} ${name ?? shown} as a response to ${to}`, async () => {
       const { emulator, client } = await start({ attempts: 1 });
       const headers = unusable?.endsWith("html") ? { "Content-Type": "text/html" } : {};
       emulator.inject({ kind: "status", status, body, headers });
@@ -82,7 +85,7 @@ describe("a response with a success status", () => {
   for (const { name, body, words } of [
     { name: "and quotes the platform's error message", body: { success: false, error: "busy" }, words: ' "busy"' },
     { name: "if the body contains only an error", body: { error: "busy" }, words: ' "busy"' },
-    { name: "without quoting the transcript", body: { success: false, transcript: "secret" }, words: "" },
+    { name: "but does not quote the transcript", body: { success: false, transcript: "secret" }, words: "" },
   ]) {
     it(`reports that a chat was not ended ${name}`, async () => {
       const { emulator, client } = await start();
@@ -96,35 +99,39 @@ describe("a response with a success status", () => {
 
   const judged: readonly { readonly name: string; readonly body: unknown; readonly isFailed: boolean }[] = [
     { name: "success: false", body: { success: false }, isFailed: true },
-    { name: "success: false beside a record", body: { success: false, numbers: [{}] }, isFailed: true },
-    { name: "success: false as a string", body: { success: "false" }, isFailed: true },
+    { name: "success: false next to a record", body: { success: false, numbers: [{}] }, isFailed: true },
+    { name: 'success: "false"', body: { success: "false" }, isFailed: true },
     { name: "an error", body: { error: "no such number" }, isFailed: true },
-    { name: "an error in an object", body: { error: { message: "no such agent" } }, isFailed: true },
-    { name: "an error beside success: true", body: { error: "warning", success: true }, isFailed: false },
-    { name: "an error beside a record", body: { error: "warning", numbers: [{}] }, isFailed: false },
-    { name: "an error beside an empty list", body: { error: "no such agent", numbers: [] }, isFailed: true },
+    { name: "an error that is an object", body: { error: { message: "no such agent" } }, isFailed: true },
+    { name: "an error next to success: true", body: { error: "warning", success: true }, isFailed: false },
+    { name: "an error next to a record", body: { error: "warning", numbers: [{}] }, isFailed: false },
+    { name: "an error next to an empty list", body: { error: "no such agent", numbers: [] }, isFailed: true },
     { name: "status: error", body: { status: "error", message: "no such agent" }, isFailed: true },
     { name: "status: FAILED", body: { status: "FAILED" }, isFailed: true },
-    { name: "status: failure without data", body: { status: "failure", data: null }, isFailed: true },
-    { name: "status: error beside success: true", body: { status: "error", success: true }, isFailed: false },
+    { name: "status: failure next to data: null", body: { status: "failure", data: null }, isFailed: true },
+    { name: "status: error next to success: true", body: { status: "error", success: true }, isFailed: false },
     {
-      name: "status: error beside an assignment",
+      name: "status: error next to an assignment",
       body: { status: "error", assignment: { agent_id: "agent_a" } },
       isFailed: false,
     },
-    { name: "status: error beside an empty object", body: { status: "error", assignment: {} }, isFailed: true },
+    { name: "status: error next to an empty assignment", body: { status: "error", assignment: {} }, isFailed: true },
     { name: "a numeric status", body: { status: 200 }, isFailed: false },
-    { name: "errors as objects", body: { errors: [{ message: "no such agent" }] }, isFailed: true },
-    { name: "errors as strings", body: { errors: ["no such agent"], success: null }, isFailed: true },
-    { name: "errors as a map", body: { errors: { number: "unknown" } }, isFailed: true },
-    { name: "errors beside a record", body: { errors: [{ message: "another" }], numbers: [{}] }, isFailed: false },
-    { name: "no errors", body: { status: "ok", errors: [], error: "" }, isFailed: false },
+    { name: "a list of error objects", body: { errors: [{ message: "no such agent" }] }, isFailed: true },
+    { name: "a list of error strings", body: { errors: ["no such agent"], success: null }, isFailed: true },
+    { name: "a map of errors", body: { errors: { number: "unknown" } }, isFailed: true },
+    {
+      name: "a list of errors next to a record",
+      body: { errors: [{ message: "another" }], numbers: [{}] },
+      isFailed: false,
+    },
+    { name: "a body with an empty error", body: { status: "ok", errors: [], error: "" }, isFailed: false },
     { name: "an empty object", body: {}, isFailed: false },
     { name: "an empty list", body: [], isFailed: false },
     { name: "null", body: null, isFailed: false },
   ];
   for (const { name, body, isFailed } of judged) {
-    it(`${isFailed ? "reports" : "does not report"} a failure with ${name}`, () =>
+    it(`${isFailed ? "treats" : "does not treat"} ${name} as a failure`, () =>
       assert.equal(reportsFailure(body), isFailed));
   }
 
@@ -197,25 +204,32 @@ describe("the message in a failure response", () => {
     { name: "the `detail` field", body: { detail: why } },
     { name: "an object in `error`", body: { error: { message: why, code: 7 } } },
     {
-      name: "a list of messages beside the status",
+      name: "a list of messages next to the status",
       body: { statusCode: 422, message: [why], error: "Unprocessable Entity" },
       words: `Unprocessable Entity; ${why}`,
     },
     { name: "problem+json", body: { type: "about:blank", title: "No", detail: why }, type: problemJson },
-    { name: "errors as strings", body: { errors: [why, "no"] }, words: `${why}; no` },
+    { name: "a list of error strings", body: { errors: [why, "no"] }, words: `${why}; no` },
     {
-      name: "errors per field",
+      name: "errors grouped by field",
       body: { errors: { weight: [why, "no"], number: "no" } },
       words: `weight: ${why}, no; number: no`,
     },
-    { name: "errors as objects", body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] } },
-    { name: "the same message twice", body: { error: why, errors: [{ message: why }] } },
+    {
+      name: "a list of error objects",
+      body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] },
+    },
+    { name: "a body that repeats it", body: { error: why, errors: [{ message: why }] } },
     {
       name: "an unknown structure",
       body: { detail: [{ loc: ["body", 0], msg: why }] },
       words: `loc: body, 0; msg: ${why}`,
     },
-    { name: "a long message", body: { outcome: "x".repeat(500) }, words: `outcome: ${"x".repeat(490)}…` },
+    {
+      name: "an unknown field that is too long",
+      body: { outcome: "x".repeat(500) },
+      words: `outcome: ${"x".repeat(490)}…`,
+    },
     { name: "plain text", body: `${why}\n`, type: "text/plain" },
     {
       name: "XML",
@@ -249,17 +263,17 @@ describe("the message in a failure response", () => {
     reply: object;
     readonly why?: string | undefined;
   }[] = [
-    { name: "gives no hint beside an error message", status: 422, reply: { body: { error: why } } },
+    { name: "gives no hint if there is an error message", status: 422, reply: { body: { error: why } } },
     { name: "gives no hint if the body is empty", status: 422, reply: { body: undefined } },
     { name: "suspects a proxy or gateway after an HTML page", status: 403, reply: page, why: "inTheWay" },
     {
-      name: "suspects a proxy or gateway after HTML without a media type",
+      name: "suspects a proxy or gateway if an HTML page has no media type",
       status: 403,
       reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
       why: "inTheWay",
     },
     {
-      name: "does not suspect a proxy or gateway after a 429",
+      name: "does not blame a proxy or gateway for a 429",
       status: 429,
       reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
       why: undefined,
@@ -280,10 +294,10 @@ describe("the message in a failure response", () => {
   }
 
   for (const { name, body } of [
-    { name: "a string", body: (text: string) => text },
+    { name: "a bare string", body: (text: string) => text },
     { name: "JSON", body: (error: string) => ({ error }) },
   ]) {
-    it(`does not leak part of a request value that follows a long field in ${name}`, async () => {
+    it(`hides a request value that follows a long field in ${name}`, async () => {
       const { emulator, client } = await start();
       const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
       emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
@@ -369,7 +383,7 @@ describe("a redirect", () => {
   // `H` is the host of the request, `P` its path.
   const hidden = "https://[the access token].example";
   /** What the detail names besides the host, which is the address if there is one. */
-  const rows: { location: string | undefined; names?: string; address?: string }[] = [
+  const rows: { location: string | undefined; names?: string; address?: string; to?: string }[] = [
     { location: "https://H/P", address: "https://H" },
     { location: "https://user:pass@api.example.com:8443/P#x", address: "https://api.example.com:8443" },
     { location: "//api.example.com/P?token=abc", address: "http://api.example.com" },
@@ -379,13 +393,13 @@ describe("a redirect", () => {
     { location: "http://H/v2/P" },
     { location: "https://TOKEN.example/P", names: hidden },
     { location: "https://ENCODED.example/P", names: hidden },
-    { location: "", names: "307" },
+    { location: "", names: "307", to: "to an empty location" },
     { location: "mailto:help@example.com", names: "307" },
     { location: "http://[", names: "307" },
-    { location: undefined, names: "307" },
+    { location: undefined, names: "307", to: "without a location" },
   ];
-  for (const { location, names, address } of rows) {
-    it(`reports a redirect to ${location} without following it`, async () => {
+  for (const { location, names, address, to = `to ${location}` } of rows) {
+    it(`reports a redirect ${to} and does not follow it`, async () => {
       const { emulator, client } = await start();
       const host = `127.0.0.1:${emulator.port}`;
       const full = (text: string) =>
@@ -544,7 +558,7 @@ describe("the response to an assignment", () => {
     },
   ];
   for (const { name, json, expected } of rows) {
-    it(`parses an assignment response without ${name}`, () => assert.deepEqual(readNumbers(json), expected));
+    it(`drops ${name} from an assignment response`, () => assert.deepEqual(readNumbers(json), expected));
   }
 
   it("rejects an assignment response that is not a JSON object", () => {

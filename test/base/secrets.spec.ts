@@ -17,7 +17,7 @@ describe("withhold", () => {
       ["the access token", token],
       ["inboundWebhookUrl", webhook],
     ] as const) {
-      it(`redacts ${name} encoded by ${encoder}`, () => {
+      it(`redacts ${name} ${encoder}`, () => {
         const shown = withhold(`the value ${encode(secret)} is wrong`, secrets);
         if (encode(secret).includes(secret)) {
           assert.equal(shown, `the value ${encode(secret).replace(secret, `[${name}]`)} is wrong`);
@@ -26,7 +26,7 @@ describe("withhold", () => {
         }
       });
 
-      it(`redacts ${name} encoded by ${encoder} and then URL-encoded`, () => {
+      it(`redacts ${name} ${encoder}, even in a URL-encoded query`, () => {
         assert.match(withhold(`q=${encodeURIComponent(encode(secret))}`, secrets), withheld(name));
       });
     }
@@ -34,22 +34,26 @@ describe("withhold", () => {
 
   const rows: readonly [name: string, text: string, shown: string][] = [
     [
-      "a string without secrets unchanged",
+      "shows a string without secrets unchanged",
       "weights must sum to 100%, not 90 &amp; 20",
       "weights must sum to 100%, not 90 &amp; 20",
     ],
-    ["the name of a secret in its place", `bad token ${token}!`, "bad token [the access token]!"],
+    ["replaces a secret with its name", `bad token ${token}!`, "bad token [the access token]!"],
+    ["replaces two secrets with their names", `${token} for ${webhook}`, "[the access token] for [inboundWebhookUrl]"],
     [
-      "the names of two secrets in their places",
-      `${token} for ${webhook}`,
-      "[the access token] for [inboundWebhookUrl]",
+      "replaces a token with its name even if a response repeats it in lowercase",
+      `got ${token.toLowerCase()}.`,
+      "got [the access token].",
     ],
-    ["the name of a token that is repeated in lowercase", `got ${token.toLowerCase()}.`, "got [the access token]."],
-    ["half of a surrogate pair unchanged", `\ud800 ${token}`, "\ud800 [the access token]"],
-    ["invalid escapes unchanged", "\\u{ffffff} &#9999999; &unknown; %zz \\", "\\u{ffffff} &#9999999; &unknown; %zz \\"],
+    ["shows a lone surrogate unchanged", `\ud800 ${token}`, "\ud800 [the access token]"],
+    [
+      "shows invalid escapes unchanged",
+      "\\u{ffffff} &#9999999; &unknown; %zz \\",
+      "\\u{ffffff} &#9999999; &unknown; %zz \\",
+    ],
   ];
   for (const [name, text, shown] of rows) {
-    it(`shows ${name}`, () => assert.equal(withhold(text, secrets), shown));
+    it(name, () => assert.equal(withhold(text, secrets), shown));
   }
 
   for (const [name, text, names] of [
@@ -60,7 +64,7 @@ describe("withhold", () => {
     ],
     ["a secret both plain and encoded", `${token} ${encodeURIComponent(token)}`, "the access token"],
   ] as const) {
-    it(`shows nothing of a string with ${name}`, () => assert.match(withhold(text, secrets), withheld(names)));
+    it(`hides a whole string that contains ${name}`, () => assert.match(withhold(text, secrets), withheld(names)));
   }
 
   it("redacts the longer secret first if one secret contains another", () => {

@@ -13,7 +13,8 @@ describe("the name that a user probably meant", () => {
     { word: "up", names: ["us"], meant: "us" },
     { word: "sales", names: ["front"], meant: undefined },
   ]) {
-    it(`is ${meant ?? "none"} for ${word} among ${names.join(" and ")}`, () => {
+    const among = names.length === 1 ? `if the only name is "${names[0]}"` : `among "${names.join('" and "')}"`;
+    it(`suggests ${meant === undefined ? "nothing" : `"${meant}"`} for "${word}" ${among}`, () => {
       assert.equal(nearest(word, names), meant);
     });
   }
@@ -33,7 +34,7 @@ describe("a mistyped agent", () => {
     ["agent_cat", "agent_cats", false],
     ["agent_bird", "agent_birds", true],
   ] as const) {
-    it(`${name} is ${isMistyped ? "a typo" : "no typo"} of ${other}`, () => {
+    it(`${isMistyped ? "treats" : "does not treat"} ${name} as a typo of ${other}`, () => {
       assert.equal(isTypo(name, other), isMistyped);
     });
   }
@@ -47,6 +48,6 @@ describe("near names", () => {
     ["agentplatforms", "agent-platform", true],
     ["agentplatfrms", "agent-platform", false],
   ] as const) {
-    it(`${name} is ${near ? "near" : "not near"} ${other}`, () => assert.equal(isNear(name, other), near));
+    it(`${near ? "treats" : "does not treat"} ${name} as near ${other}`, () => assert.equal(isNear(name, other), near));
   }
 });

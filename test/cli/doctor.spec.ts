@@ -65,7 +65,7 @@ describe("agent-platform doctor", () => {
     assert.deepEqual((await asked({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);
   });
 
-  it("lists the most harmful problems first and notes last", async () => {
+  it("lists the most harmful problems first and the notes last", async () => {
     const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
     const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });

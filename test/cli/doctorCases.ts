@@ -64,7 +64,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "numbers of a group that were not applied",
+    name: "a group's numbers that were not applied",
     given: {
       state: {
         entries: [
@@ -82,7 +82,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     // The run that sends the number again would send the SMS again, too.
-    name: "a number that was not applied beside a chat that may have been sent",
+    name: "both an unapplied number and a chat that may have been started",
     given: {
       state: {
         entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "rejected" }] })],
@@ -102,13 +102,13 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
-    name: "a failed operation that left nothing unapplied",
+    name: "a failed operation even if every number was applied",
     given: { state: { entries: [number("a", "+1", {}, { initErrors: ["…"] })] } },
     finds: ["- a"],
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "a chat whose replacement was being created, with secret metadata",
+    name: "a chat with secret metadata whose replacement was being created",
     given: {
       state: {
         entries: [chat("c1", { metadata: { key: secret("v1") } })],
@@ -126,7 +126,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
-    name: "a stopped create whose chat was adopted later",
+    name: "an interrupted create whose chat was adopted later",
     given: { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
@@ -152,13 +152,13 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a chat left in the middle of its end",
+    name: "a chat whose end was interrupted",
     given: { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
     finds: ["- hello"],
     copies: ["pulumi cancel --stack dev", "pulumi destroy", "pulumi up"],
   },
   {
-    name: "an unresolved chat beside a delete that was stopped",
+    name: "an unresolved chat and an interrupted delete",
     given: {
       state: {
         entries: [chat("unresolved-7f", { unresolved: true }), group("g", "+1\n")],
@@ -191,7 +191,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "no duplicate number while a renamed one waits for its delete",
+    name: "no duplicate while a renamed number is yet to be deleted",
     given: { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
     finds: ["-"],
     copies: [
@@ -234,7 +234,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed last run without its commit message",
+    name: "a failed last run but does not show its commit message",
     given: { runs: [run("succeeded"), run("failed", { message: "front: 50%\n\nmore" })] },
     finds: ["-"],
     copies: [
@@ -261,7 +261,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a possible 401 after an earlier failure",
+    name: "a failed last run without blaming an earlier run's 401",
     given: {
       runs: [run("failed")],
       state: {
@@ -297,7 +297,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "an unresolved chat once after the run that left it",
+    name: "an unresolved chat only once after the run that left it",
     given: {
       runs: [run("failed")],
       state: {
@@ -313,7 +313,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "no error of an earlier run in the last run",
+    name: "an earlier run's error separately from the failed last run",
     given: {
       runs: [run("failed")],
       state: {
@@ -330,7 +330,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a written abort that was never applied",
+    name: "an abort that was written but never applied",
     given: { state: { entries: [onDesk] }, config: withAbort },
     finds: ["- +1"],
     copies: ["npx pulumi-agent-platform abort front --stack dev --up"],
@@ -375,7 +375,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an uncertain number after a stopped run",
+    name: "a number left uncertain by an interrupted run",
     given: {
       runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
       state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] },
@@ -450,7 +450,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed destroy beside an abort that was not applied",
+    name: "a failed destroy and an abort that was not applied",
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { entries: [onDesk] },
@@ -495,7 +495,7 @@ export const CASES: readonly DoctorCase[] = [
   })),
   ...[voice, chat].map((post) => ({
     // The destroy doesn't know the id of a voice or chat whose create was stopped.
-    name: `a failed destroy after a stopped create of ${post("").kind}`,
+    name: `a failed destroy after an interrupted create of ${post("").kind}`,
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { pending: [{ ...post(""), operation: "creating" }] },
@@ -514,7 +514,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   })),
   {
-    name: "a failed destroy after a stopped change of a number",
+    name: "a failed destroy after an interrupted change of a number",
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
@@ -550,7 +550,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     // The command clears every pending create, and with it the warning about the other chat.
-    name: "a chat that is resolved beside one that is not",
+    name: "a resolved chat and an unresolved one",
     given: {
       state: {
         entries: [chat("c2")],
@@ -572,7 +572,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
-    name: "a number that lacks the routing of the failed run",
+    name: "a number that did not get the failed run's routing",
     given: {
       runs: [run("failed", { rollouts: { front: aborted } })],
       state: { entries: [onDesk] },
@@ -586,7 +586,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "numbers that lack a failed step",
+    name: "numbers that a failed step did not reach",
     given: {
       runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
       state: { entries: [onDesk] },
@@ -601,7 +601,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "unapplied numbers of a rollout",
+    name: "a rollout's unapplied numbers",
     given: {
       state: {
         entries: [
@@ -620,7 +620,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort whose run failed only once",
+    name: "an abort and its failed run only once",
     given: {
       config: withAbort,
       runs: [run("failed", { rollouts: { front: aborted } })],
@@ -653,7 +653,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a step that `ignoreChanges` does not apply to a number",
+    name: "a step that `ignoreChanges` keeps from a number",
     given: {
       state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout", "inboundAgents"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
@@ -691,7 +691,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "a missing base URL",
+    name: "that the base URL is missing",
     given: { config: {}, state: { entries: [number("a", "+1")] } },
     finds: ["AGP-010"],
     copies: ["pulumi config set agent-platform:baseUrl 'https://\u2026' --stack dev", "pulumi preview --stack dev"],
@@ -725,14 +725,14 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi preview --stack dev"],
   },
   {
-    name: "nothing in a clean state",
+    name: "no problem in a clean state",
     given: { state: { entries: [number("a", "+1"), group("g", "+2\n+3\n"), voice("v1"), chat("c1")] } },
     finds: [],
     copies: [],
     code: 0,
   },
   {
-    name: "nothing in secret settings",
+    name: "no problem in secret settings",
     given: { config: { ...config, "agent-platform:accessToken": null, "agent-platform:maxShift": null } },
     finds: [],
     copies: [],

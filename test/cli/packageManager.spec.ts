@@ -8,6 +8,7 @@ import { projectFolder } from "./projectFolder";
 type Repository = Readonly<Record<string, string | object>>;
 
 interface Row {
+  /** From what the manager is known, or in which case. */
   readonly is: string;
   readonly repository: Repository;
   readonly install: string;
@@ -25,76 +26,81 @@ const yarn1 = {
 const yarn4 = { install: "yarn install", cleanInstall: "npx --yes @yarnpkg/cli-dist@4 install --immutable" };
 
 const ROWS: readonly Row[] = [
-  { is: "nothing", repository: {}, ...npm, lockFile: "package-lock.json" },
+  { is: "if there is no sign of another one", repository: {}, ...npm, lockFile: "package-lock.json" },
   {
-    is: "npm's lock file at the top",
+    is: "from its lock file at the repository's root",
     repository: { "package-lock.json": {} },
     ...npm,
     lockFile: "../../package-lock.json",
   },
   {
-    is: "pnpm's lock file at the top",
+    is: "from its lock file at the repository's root",
     repository: { "pnpm-lock.yaml": "" },
     ...pnpm,
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "pnpm's lock file in the folder",
+    is: "from its lock file in the project's folder",
     repository: { "infra/phones/pnpm-lock.yaml": "" },
     ...pnpm,
     lockFile: "pnpm-lock.yaml",
   },
-  { is: "bun's lock file", repository: { "bun.lock": "" }, ...bun, lockFile: "../../bun.lock" },
-  { is: "the lock file of an older bun", repository: { "bun.lockb": "" }, ...bun, lockFile: "../../bun.lockb" },
-  { is: "an empty lock file of yarn", repository: { "yarn.lock": "" }, ...yarn1, lockFile: "../../yarn.lock" },
+  { is: "from its lock file", repository: { "bun.lock": "" }, ...bun, lockFile: "../../bun.lock" },
   {
-    is: "a lock file of yarn 4",
+    is: "from the lock file of an older version",
+    repository: { "bun.lockb": "" },
+    ...bun,
+    lockFile: "../../bun.lockb",
+  },
+  { is: "(version 1) from an empty lock file", repository: { "yarn.lock": "" }, ...yarn1, lockFile: "../../yarn.lock" },
+  {
+    is: "(version 4) from its lock file",
     repository: { "yarn.lock": "# yarn\n\n__metadata:\n  version: 8\n" },
     ...yarn4,
     lockFile: "../../yarn.lock",
   },
   {
-    is: "settings of yarn 4",
+    is: "(version 4) from its settings",
     repository: { "yarn.lock": "", ".yarnrc.yml": "" },
     ...yarn4,
     lockFile: "../../yarn.lock",
   },
   {
-    is: "packageManager with a hash, without a lock file",
+    is: "from a packageManager field with a hash but no lock file",
     repository: { "package.json": { packageManager: "pnpm@9.15.4+sha512.b2dc20e2fc72b3e18848459b37359a32064663e5" } },
     ...pnpm,
     cleanInstall: "npx --yes pnpm@9.15.4 install --frozen-lockfile",
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "packageManager of yarn 1, whatever its settings",
+    is: "(version 1) from the packageManager field, whatever its settings",
     repository: { "package.json": { packageManager: "yarn@1.22.22" }, ".yarnrc.yml": "" },
     ...yarn1,
     cleanInstall: "npx --yes yarn@1.22.22 --cwd ../.. install --frozen-lockfile",
     lockFile: "../../yarn.lock",
   },
   {
-    is: "a lock file of yarn 1 in the folder",
+    is: "(version 1) from its lock file in the project's folder",
     repository: { "infra/phones/yarn.lock": "" },
     install: "yarn install",
     cleanInstall: "npx --yes yarn@1 install --frozen-lockfile",
     lockFile: "yarn.lock",
   },
   {
-    is: "packageManager of yarn 3",
+    is: "(version 3) from the packageManager field",
     repository: { "package.json": { packageManager: "yarn@3.8.7" } },
     ...yarn4,
     cleanInstall: "npx --yes @yarnpkg/cli-dist@3.8.7 install --immutable",
     lockFile: "../../yarn.lock",
   },
   {
-    is: "devEngines with a range",
+    is: "from devEngines with a version range",
     repository: { "package.json": { devEngines: { packageManager: { name: "bun", version: ">=1.2.0 <2" } } } },
     ...bun,
     lockFile: "../../bun.lock",
   },
   {
-    is: "devEngines that allow several",
+    is: "from devEngines that allow several package managers",
     repository: {
       "package.json": { devEngines: { packageManager: [{ name: "vlt" }, { name: "pnpm", version: "^9.1.0" }] } },
     },
@@ -103,33 +109,33 @@ const ROWS: readonly Row[] = [
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "packageManager in the folder, and a lock file above it",
+    is: "from a packageManager field in the project's folder",
     repository: { "infra/phones/package.json": { packageManager: "pnpm@10.0.0" }, "pnpm-lock.yaml": "" },
     ...pnpm,
     cleanInstall: "npx --yes pnpm@10.0.0 install --frozen-lockfile",
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "a lock file that is nearer than packageManager",
+    is: "from a lock file that is nearer than the packageManager field",
     repository: { "infra/package-lock.json": {}, "package.json": { packageManager: "pnpm@10.0.0" } },
     ...npm,
     lockFile: "../package-lock.json",
   },
   {
-    is: "packageManager beside the lock file of another one",
+    is: "from the packageManager field despite npm's lock file",
     repository: { "package.json": { packageManager: "bun@1.2.2" }, "package-lock.json": {} },
     ...bun,
     cleanInstall: "npx --yes bun@1.2.2 install --frozen-lockfile",
     lockFile: "../../bun.lock",
   },
   {
-    is: "a package.json that is no JSON",
+    is: "from its lock file if package.json is not valid JSON",
     repository: { "package.json": "{", "yarn.lock": "" },
     ...yarn1,
     lockFile: "../../yarn.lock",
   },
   {
-    is: "one of no name that is known",
+    is: "if the packageManager field names an unknown one",
     repository: { "package.json": { packageManager: "vlt@1.0.0" } },
     ...npm,
     lockFile: "package-lock.json",
@@ -148,7 +154,7 @@ describe("the package manager of a repository", () => {
   };
 
   for (const { is, repository, ...expected } of ROWS) {
-    it(`detects the package manager: ${is}`, () => {
+    it(`detects ${expected.install.split(" ")[0]} ${is}`, () => {
       const { install, cleanInstall, lockFile } = write(repository);
       assert.deepEqual({ install, cleanInstall, lockFile }, expected);
     });
@@ -160,12 +166,28 @@ describe("the package manager of a repository", () => {
   });
 
   for (const { name, devEngines, refuses } of [
-    { name: "another manager, which npm takes for an error", devEngines: { name: "pnpm" }, refuses: true },
-    { name: "another manager, as an error", devEngines: { name: "bun", onFail: "error" }, refuses: true },
-    { name: "another manager, as a warning", devEngines: { name: "pnpm", onFail: "warn" }, refuses: false },
-    { name: "npm beside another one", devEngines: [{ name: "pnpm" }, { name: "npm" }], refuses: false },
+    {
+      name: "warns if devEngines names another manager, which npm treats as an error",
+      devEngines: { name: "pnpm" },
+      refuses: true,
+    },
+    {
+      name: "warns if devEngines names another manager with onFail: error",
+      devEngines: { name: "bun", onFail: "error" },
+      refuses: true,
+    },
+    {
+      name: "accepts devEngines that name another manager with onFail: warn",
+      devEngines: { name: "pnpm", onFail: "warn" },
+      refuses: false,
+    },
+    {
+      name: "accepts devEngines that name npm and another manager",
+      devEngines: [{ name: "pnpm" }, { name: "npm" }],
+      refuses: false,
+    },
   ]) {
-    it(`${refuses ? "warns about" : "accepts"} devEngines with ${name}`, () => {
+    it(name, () => {
       const { note } = write({ "package.json": { devEngines: { packageManager: devEngines } } });
       assert.equal(note?.includes("onFail") ?? false, refuses);
     });

@@ -56,6 +56,7 @@ function hurryingClock() {
 }
 
 interface Platform {
+  /** What is true of the platform. */
   readonly name: string;
   readonly profile?: ProfileChoice;
   readonly faults?: readonly Fault[];
@@ -64,7 +65,7 @@ interface Platform {
 }
 
 function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): void {
-  it(`suggests settings that work: ${name}`, () =>
+  it(`suggests working settings if ${name}`, () =>
     withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
       for (const fault of faults) {
         stack.emulator.inject(fault);
@@ -80,18 +81,25 @@ function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): voi
 
 // --- each switch of the emulator
 
+const inWords = (profile: ProfileChoice): string =>
+  Object.entries(profile)
+    .map(([name, value]) => `${name} is ${value}`)
+    .join(", ");
+
 /** Switches for POSTs, and those for which no setting helps. Those are tested below. */
-const OTHERS = /^(postResponse|endChat|endedChat)=|success=false|clear\w+=none/;
+const OTHERS = /^(postResponse|endChat|endedChat) |success is false|clear\w+ is none/;
 
 const WARNS: Readonly<Record<string, readonly string[]>> = {
-  "putStatus=202": ["AGP-053"],
-  "putStatus=204": ["AGP-053"],
-  "importError=true": ["AGP-050"],
-  "importError=trueWithMessage": ["AGP-050"],
+  "putStatus is 202": ["AGP-053"],
+  "putStatus is 204": ["AGP-053"],
+  "importError is true": ["AGP-050"],
+  "importError is trueWithMessage": ["AGP-050"],
 };
 
 const profiles = switches
-  .flatMap(({ name, values }) => values.map((value) => ({ name: `${name}=${value}`, profile: { [name]: value } })))
+  .flatMap(({ name, values }) =>
+    values.map((value) => ({ name: inWords({ [name]: value }), profile: { [name]: value } })),
+  )
   .filter(({ name }) => !OTHERS.test(name));
 
 describe("probe, for each profile of the emulator,", () => {
@@ -99,7 +107,7 @@ describe("probe, for each profile of the emulator,", () => {
     itLives({ name, profile, warns: WARNS[name] ?? [] });
   }
   itLives({
-    name: "everything at once",
+    name: "many switches differ from their defaults",
     profile: {
       omittedFields: "replace",
       clearOthers: "empty",
@@ -136,11 +144,11 @@ describe("probe, for each way to clear fields,", () => {
     (takes(clearInbound, "null") && takes(clearOthers, "null"));
 
   for (const profile of allOf(NAMES)) {
-    const name = Object.values(profile).join(", ");
+    const name = inWords(profile);
     if (isPossible(profile)) {
       itLives({ name, profile });
     } else {
-      it(`reports that no setting clears both fields: ${name}`, () =>
+      it(`reports that no setting clears both fields if ${name}`, () =>
         withMiniStack({ profile }, async (stack) => {
           const { contradictions, settings, end } = await probed(stack.emulator);
           assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -200,15 +208,26 @@ const versionless = (view: Json): Json => {
 };
 
 describe("probe, for each kind of response,", () => {
-  itLives({ name: "no agent lists and no agent ids", faults: shows(without(...LISTS, ...IDS)), warns: ["AGP-053"] });
-  itLives({ name: "single agent ids without lists", faults: shows(without(...LISTS)), warns: ["AGP-053"] });
-  itLives({ name: "another 2xx", faults: [{ kind: "status", status: 206, times: "always" }] });
-  itLives({ name: "a server error for null", faults: [{ kind: "status", status: 500, after: 6, times: 4 }] });
-  itLives({ name: "agent lists without single ids", faults: shows(without(...IDS)) });
-  itLives({ name: "no versions", faults: shows(versionless), warns: ["AGP-053"] });
-  itLives({ name: "no account", faults: shows(without("account_sid", "workspace_id")) });
   itLives({
-    name: "masked digits in the number",
+    name: "responses have no agent lists and no agent IDs",
+    faults: shows(without(...LISTS, ...IDS)),
+    warns: ["AGP-053"],
+  });
+  itLives({
+    name: "responses have single agent IDs but no agent lists",
+    faults: shows(without(...LISTS)),
+    warns: ["AGP-053"],
+  });
+  itLives({ name: "responses have another 2xx status", faults: [{ kind: "status", status: 206, times: "always" }] });
+  itLives({ name: "null causes a server error", faults: [{ kind: "status", status: 500, after: 6, times: 4 }] });
+  itLives({ name: "responses have agent lists but no single agent IDs", faults: shows(without(...IDS)) });
+  itLives({ name: "responses have no versions", faults: shows(versionless), warns: ["AGP-053"] });
+  itLives({
+    name: "responses have no account and no workspace",
+    faults: shows(without("account_sid", "workspace_id")),
+  });
+  itLives({
+    name: "responses mask digits of the number",
     faults: shows((view) => ({
       ...view,
       ...("number" in view && { number: "+1555***0000", base_number: "+1555***0000" }),
@@ -249,7 +268,7 @@ describe("probe, for each kind of response,", () => {
 
 describe("probe, with the same agent inbound and outbound,", () => {
   for (const profile of [{}, { clearOthers: "empty" }, { omittedFields: "replace" }] as const) {
-    it(`suggests settings that work: ${JSON.stringify(profile)}`, () =>
+    it(`suggests working settings if ${inWords(profile) || "every switch has its default"}`, () =>
       withMiniStack({ profile }, async (stack) => {
         const [outbound] = subject.agents;
         const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });

@@ -58,12 +58,12 @@ describe("the record of probe", () => {
   });
 
   /** Switches that a probe doesn't ask about, and a platform that accepts nothing. */
-  const unasked = /^(rateLimit|retryAfter|postResponse|endChat|endedChat)=|success=false/;
+  const unasked = /^(rateLimit|retryAfter|postResponse|endChat|endedChat) |success is false/;
   const profiles = switches
     .flatMap(({ name, values }) => values.map((value): ProfileChoice => ({ [name]: value })))
-    .map((profile) => ({ profile, title: Object.entries(profile).join().replace(",", "=") }));
+    .map((profile) => ({ profile, title: Object.entries(profile).join().replace(",", " is ") }));
   for (const { profile, title } of profiles.filter(({ title }) => !unasked.test(title))) {
-    it(`reproduces the platform in an emulator with ${title}`, async () => {
+    it(`lets the emulator behave like a platform whose ${title}`, async () => {
       const first = await recorded({ profile });
       const second = await recorded({ profile: first.profile as ProfileChoice });
       assert.deepEqual(second, first);

@@ -48,8 +48,8 @@ const VERBS: Readonly<Record<number, string>> = { 0: "accepts", 1: "holds", 2: "
 
 describe("agent-platform promote", () => {
   describe("a step", () => CASES.MOVES.forEach(test("")));
-  describe("the guards", () => CASES.GUARDS.forEach(test("a promotion with ")));
-  describe("the numbers and their soak", () => CASES.WAITS.forEach(test("a promotion with ")));
+  describe("the guards", () => CASES.GUARDS.forEach(test("a promotion if ")));
+  describe("the numbers and their soak", () => CASES.WAITS.forEach(test("a promotion if ")));
   describe("with --up", () => CASES.UPS.forEach(test("")));
   describe("the end of a rollout", () => CASES.ENDS.forEach(test("a promotion after ")));
   describe("mistakes", () => CASES.MISTAKES.forEach(test("")));
@@ -122,9 +122,13 @@ describe("agent-platform promote", () => {
     const destroy = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
     const later = { at: "2026-11-23T08:30:00Z" };
     const rows = [
-      { name: "holds it after an abort", run: { ...later, message: 'Abort of the rollout "front"' }, code: 1 },
-      { name: "holds it after a refresh", run: { ...later, kind: "refresh" }, code: 1 },
-      { name: "writes it after a `pulumi up`", run: later, code: 0 },
+      {
+        name: "holds the promotion even after an abort",
+        run: { ...later, message: 'Abort of the rollout "front"' },
+        code: 1,
+      },
+      { name: "holds the promotion even after a refresh", run: { ...later, kind: "refresh" }, code: 1 },
+      { name: "writes the promotion after a `pulumi up`", run: later, code: 0 },
     ];
     for (const { name, run, code } of rows) {
       it(name, async () => {

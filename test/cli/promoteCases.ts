@@ -73,9 +73,9 @@ const afterAbort = (now: object, minSoak?: string): StackGiven => ({
 
 const MOVES: PromoteCase[] = [
   { name: "the first step", given: stack(0), code: 0, written: front(1) },
-  { name: "a percentage between two steps", given: stack(5), code: 0, written: front(10) },
+  { name: "the next step after a percentage between two steps", given: stack(5), code: 0, written: front(10) },
   {
-    name: "the step before the last",
+    name: "the next-to-last step",
     given: stack(10),
     code: 0,
     written: front(50),
@@ -90,7 +90,7 @@ const MOVES: PromoteCase[] = [
     written: { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 },
   },
   {
-    name: "fractional steps",
+    name: "a fractional step",
     given: {
       ...stack(0.5),
       rollouts: { front: { ...front(0), percent: "0.5" } },
@@ -101,7 +101,7 @@ const MOVES: PromoteCase[] = [
   },
   { name: "a dry run", given: stack(10), argv: ["--dry-run"], code: 0 },
   {
-    name: "a step of an unapproved agent within the limit",
+    name: "a step for an unapproved agent within the limit",
     given: guarded(0),
     argv: ["--to", "agent_front@14"],
     code: 0,
@@ -111,20 +111,25 @@ const MOVES: PromoteCase[] = [
 
 const GUARDS: PromoteCase[] = [
   {
-    name: "a frozen stack",
+    name: "the stack is frozen",
     given: { ...stack(10), config: FROZEN },
     code: 1,
     names: ["incident 4711", `${BYPASSED} ${PROMOTE}`],
   },
   {
-    name: "a frozen stack whose reason is secret",
+    name: "the stack is frozen for a secret reason",
     given: { ...stack(10), config: { ...FROZEN, "agent-platform:freeze": null } },
     code: 1,
     names: [`${BYPASSED} ${PROMOTE}`],
   },
-  { name: "a frozen stack and a blank bypass", given: { ...stack(10), config: FROZEN }, bypass: " ", code: 1 },
   {
-    name: "a frozen stack and a bypass",
+    name: "the stack is frozen and the bypass is blank",
+    given: { ...stack(10), config: FROZEN },
+    bypass: " ",
+    code: 1,
+  },
+  {
+    name: "the stack is frozen but the guards are bypassed",
     given: { ...stack(10), config: FROZEN },
     bypass: "drill",
     code: 0,
@@ -132,27 +137,27 @@ const GUARDS: PromoteCase[] = [
     names: [`${BYPASSED} ${UP}`, `${BYPASSED} ${ABORT}`],
   },
   {
-    name: "an abort that a number lacks",
+    name: "a number lacks an abort",
     given: lacksAbort,
     code: 1,
     names: [ABORT],
     notNames: [UP],
   },
   {
-    name: "a frozen stack whose numbers lack a step",
+    name: "the stack is frozen and its numbers lack a step",
     given: { ...missing("rejected"), config: FROZEN },
     code: 1,
     names: ["incident 4711", `${BYPASSED} ${UP}`],
   },
   {
-    name: "a misspelled agent",
+    name: "the agent is misspelled",
     given: guarded(0),
     argv: ["--to", "agent_frnt@14"],
     code: 1,
     names: ["agent_frnt@14", "agent_front", `${BYPASSED} ${PROMOTE} --to agent_frnt@14`],
   },
   {
-    name: "a misspelled agent and a bypass",
+    name: "the agent is misspelled but the guards are bypassed",
     given: guarded(0),
     argv: ["--to", "agent_frnt@14"],
     bypass: "drill",
@@ -160,7 +165,7 @@ const GUARDS: PromoteCase[] = [
     written: { ...front(1), candidate: "agent_frnt@14" },
   },
   {
-    name: "an unapproved agent above the limit",
+    name: "an unapproved agent would exceed the limit",
     given: guarded(1, '["agent_front@12"]'),
     code: 1,
     names: ["agent_front@13", "agent-platform:approvedAgents", `${BYPASSED} ${PROMOTE}`],
@@ -171,32 +176,32 @@ const takeOut = "retainOnDelete";
 
 const WAITS: PromoteCase[] = [
   {
-    name: "a split that has not soaked long enough",
+    name: "the split has not soaked long enough",
     given: soaking(10, "24h", { since: "2026-11-23T06:01:30Z" }),
     code: 1,
     names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
   },
   {
-    name: "a split that has soaked long enough",
+    name: "the split has soaked long enough",
     given: soaking(10, "24h", { since: "2026-11-22T09:02:00Z" }),
     code: 0,
     written: front(50, { promote: { minSoak: "24h" } }),
   },
   {
-    name: "a last step that has not soaked long enough",
+    name: "the last step has not soaked long enough",
     given: soaking(100, "24h", { since: "2026-11-23T06:01:30Z" }),
     argv: ["--to", "agent_front@14"],
     code: 1,
     names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
   },
   {
-    name: "a saved split without a start time",
+    name: "the saved split has no start time",
     given: soaking(10, "30m", { since: undefined }),
     code: 1,
     names: ["30m", "`triggers`"],
   },
   {
-    name: "a saved split without a start time beside a stopped change",
+    name: "the saved split has no start time and a change was interrupted",
     given: {
       ...soaking(10, "30m"),
       state: {
@@ -209,7 +214,7 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "resources left pending by stopped runs",
+    name: "interrupted runs left resources pending",
     given: {
       ...stack(10),
       state: {
@@ -224,7 +229,7 @@ const WAITS: PromoteCase[] = [
     names: ['NumberGroup "support"', 'NumberAssignment "desk"', DOCTOR],
   },
   {
-    name: "a rollout without resources beside one with the same agents",
+    name: "only another rollout with the same agents has resources",
     given: {
       ...stack(10),
       state: { entries: [group("other", "1\n", saved(10, { rollout: { name: "night", ...front(10) } }))] },
@@ -232,36 +237,36 @@ const WAITS: PromoteCase[] = [
     code: 1,
     names: ["front", UP],
   },
-  { name: "a step that was never applied", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "the last step was never applied", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "a number that the platform rejected",
+    name: "the platform rejected a number",
     given: missing("rejected"),
     code: 1,
     names: ["+15550000002", UP, `\`${takeOut}: true\``],
   },
-  { name: "a number whose outcome is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "the outcome for a number is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "a group that was rejected as a whole",
+    name: "a whole group was rejected",
     given: missing("not sent", [{ numbers: "+15550000001\n", reason: "rejected" }]),
     code: 1,
     names: [UP],
     notNames: [takeOut],
   },
   {
-    name: "a resource with ignoreChanges for its rollout",
+    name: "a resource ignores changes of its rollout",
     given: ahead({ ignoreChanges: ["rollout"] }),
     code: 1,
     names: ['NumberGroup "support"', "`ignoreChanges`", UP],
   },
   {
-    name: "a resource with ignoreChanges for everything and --up",
+    name: "a resource ignores all changes, even with --up",
     given: ahead({ ignoreChanges: ["*"] }),
     argv: ["--up"],
     code: 1,
     names: ["`ignoreChanges`"],
   },
   {
-    name: "a chat that may have been started and --up",
+    name: "a chat may have been started, even with --up",
     given: {
       ...stack(10),
       state: {
@@ -274,7 +279,7 @@ const WAITS: PromoteCase[] = [
     names: ['SmsChat "hello"', DOCTOR],
   },
   {
-    name: "a step that numbers lack beside a chat that may have been started",
+    name: "numbers lack a step and a chat may have been started",
     given: {
       rollouts: { front: front(50) },
       state: {
@@ -287,13 +292,13 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "a stack without resources",
+    name: "the stack has no resources",
     given: { ...stack(10), state: { entries: [] } },
     code: 1,
     names: [UP],
   },
   {
-    name: "a chat that may have been started",
+    name: "a chat may have been started",
     given: {
       ...stack(10),
       state: {
@@ -306,7 +311,7 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "a chat whose end was stopped",
+    name: "the end of a chat was interrupted",
     given: {
       ...stack(10),
       state: {
@@ -319,26 +324,26 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "an abort that the config lacks",
+    name: "the config lacks an abort",
     given: lacksSavedAbort(10),
     code: 1,
     names: ["agent_front@13", "2026-11-23 09:02 UTC", "git pull"],
     notNames: [UP],
   },
   {
-    name: "an abort that the config lacks if the next step would give the agent calls again",
+    name: "the next step would undo an abort that the config lacks",
     given: lacksSavedAbort(0),
     code: 1,
     names: ["agent_front@13", "git pull"],
   },
   {
-    name: "a destroyed stack",
+    name: "the stack was destroyed",
     given: { ...stack(10), state: { entries: [] }, runs: [{ ...DESTROY_FAILED, result: "succeeded" }] },
     code: 1,
     names: ["SMS"],
   },
   {
-    name: "numbers whose first response was lost",
+    name: "the first response for some numbers was lost",
     given: stack(10, {
       unapplied: [
         {
@@ -352,13 +357,13 @@ const WAITS: PromoteCase[] = [
     names: ['NumberGroup "support"', "agent_front@13", UP],
   },
   {
-    name: "numbers after a stopped delete",
+    name: "a delete of its numbers was interrupted",
     given: { ...stack(10), state: { entries: [support(10)], pending: [{ ...support(10), operation: "deleting" }] } },
     code: 1,
     names: ['NumberGroup "support"', DOCTOR],
   },
   {
-    name: "seven resources that lack a step",
+    name: "seven resources lack a step",
     given: {
       rollouts: { front: front(50) },
       state: { entries: Array.from({ length: 7 }, (_, at) => number(`line${at}`, `${4001 + at}`, saved(10))) },
@@ -368,20 +373,20 @@ const WAITS: PromoteCase[] = [
     notNames: ['NumberAssignment "line5"'],
   },
   {
-    name: "a stack whose destroy failed",
+    name: "a destroy of the stack failed",
     given: { ...stack(10), runs: [DESTROY_FAILED] },
     code: 1,
     names: [DESTROY, "SMS"],
   },
   {
-    name: "a failed destroy and --up",
+    name: "a destroy failed, even with --up",
     given: { ...missing("rejected"), runs: [DESTROY_FAILED] },
     argv: ["--up"],
     code: 1,
     names: [DESTROY],
   },
   {
-    name: "a stack whose destroy was stopped",
+    name: "a destroy of the stack was interrupted",
     given: {
       ...stack(10),
       state: { entries: [], pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "deleting" }] },
@@ -462,7 +467,7 @@ const UPS: PromoteCase[] = [
     names: ["50%", "agent_front@13"],
   },
   {
-    name: "a step after which `pulumi up` fails",
+    name: "a step even if `pulumi up` then fails",
     given: { ...stack(10), afterUp: "fails" },
     argv: ["--up"],
     code: 1,
@@ -470,21 +475,21 @@ const UPS: PromoteCase[] = [
     names: ['NumberGroup "support"', "10%"],
   },
   {
-    name: "no step if numbers lacked the configured one",
+    name: "the next step, but applies the configured one to numbers that lacked it",
     given: behind(50, { entries: [support(50)] }),
     argv: ["--up"],
     code: 3,
     names: ["+15550000002", `${PROMOTE} --up`],
   },
   {
-    name: "no start of another agent if numbers lacked the last step",
+    name: "another agent, but applies the last step to numbers that lacked it",
     given: behind(100, { entries: [support(100)] }),
     argv: ["--up", "--to", "agent_front@14"],
     code: 3,
     names: ["+15550000002", `${PROMOTE} --to agent_front@14 --up`],
   },
   {
-    name: "no step if numbers still lack the configured one",
+    name: "the next step if numbers still lack the configured one",
     given: behind(50, "fails"),
     argv: ["--up"],
     code: 1,
@@ -492,7 +497,7 @@ const UPS: PromoteCase[] = [
     notNames: [`${PROMOTE} --up`],
   },
   {
-    name: "no step if numbers lack the configured one and the stack is frozen",
+    name: "the next step if numbers lack the configured one on a frozen stack",
     given: { ...behind(50), config: FROZEN },
     argv: ["--up"],
     code: 1,
@@ -537,7 +542,7 @@ const MISTAKES: PromoteCase[] = [
     names: ["agent_front@14"],
   },
   {
-    name: "secret steps",
+    name: "steps that are a Pulumi secret",
     given: { ...stack(10), config: { "agent-platform:steps": null } },
     code: 2,
     names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],

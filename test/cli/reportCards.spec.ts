@@ -89,12 +89,12 @@ const ROWS: {
       "2 puts",
     ],
     "a shift from a masked state has an unknown size": [["split"], ["shift", "unresolved"], "1 puts"],
-    "a new split over a missing one has its own card beside a split that is sent again": [
+    "a new split over a missing one and a resent split have a card each": [
       ["atOnce", "atOnce"],
       ["shift", "unresolved"],
       "2 puts",
     ],
-    "a pending delete of secret numbers has its own card beside its changed group": [
+    "a pending delete of secret numbers and its changed group have a card each": [
       ["removal", "removal"],
       ["create", "delete"],
       "at least nothing",
@@ -151,7 +151,7 @@ const ROWS: {
     "an abort of a step that may have reached a number": [["abort"], [], "1 puts"],
     "an abort to a third agent": [["abort"], [], "1 puts"],
     "an abort of numbers with different splits": [["abort", "abort", "abort"], [], "3 puts"],
-    "an abort beside a removal": [["removal", "abort"], ["delete"], "at least 2 puts"],
+    "an abort together with a removal": [["removal", "abort"], ["delete"], "at least 2 puts"],
     "an aborted agent starts again": [["restart"], [], "1 puts"],
     "an aborted agent starts again before the abort was applied": [["restart"], ["shift"], "1 puts"],
     "the step after a restart": [["split"], ["shift"], "1 puts"],
@@ -188,7 +188,7 @@ const ROWS: {
 for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
   describe(`a report page in ${file}`, () => {
     for (const [title, [cards, blocking, sends]] of Object.entries(cases)) {
-      it(`has the expected cards, gates and request count: ${title}`, () =>
+      it(`shows the right cards, gates and requests for "${title}"`, () =>
         assert.deepEqual(judged(file, title), { cards, blocking, sends }));
     }
   });
@@ -224,8 +224,8 @@ describe("gates on voices and chats", () => {
     "a number that loses its agents": [[single("delete", "a", line("+1", A))], "delete"],
   };
   for (const [name, [steps, ...blocking]] of Object.entries(rows)) {
-    it(`${blocking.length === 0 ? "none block" : `${blocking.join(" and ")} ${blocking.length === 1 ? "blocks" : "block"}`} ${name}`, () =>
-      assert.deepEqual(conditions(...steps), blocking));
+    const blockers = ["no gate blocks", `the ${blocking[0]} gate blocks`, `the ${blocking.join(" and ")} gates block`];
+    it(`${blockers[blocking.length]} ${name}`, () => assert.deepEqual(conditions(...steps), blocking));
   }
 
   it("exits with 1 if a gate blocks a new chat", async () => {

@@ -19,7 +19,7 @@ function golden(name: string, page: string): string {
 
 describe("the report on a preview by the real engine", () => {
   for (const { name } of cases) {
-    it(`matches its golden page and contains no secrets: ${name}`, () => {
+    it(`renders ${name}.preview.json as in ${name}.md and shows no secrets`, () => {
       const model = buildReport(readFileSync(stored(name), "utf8"));
       const page = toMarkdown(model);
       assert.equal(page, golden(name, page));
@@ -46,12 +46,13 @@ describe("the report on a synthetic preview", () => {
     // Compare pages one by one, to keep a failing test's output short.
     const read = golden(name, pages.join("\n")).split(/\n(?=# )/);
     for (const [index, page] of pages.entries()) {
-      it(`matches its golden page: ${name}, ${page.slice(2, page.indexOf("\n"))}`, () =>
+      it(`renders "${page.slice(2, page.indexOf("\n"))}" as in ${name}.md`, () =>
         assert.equal(page.trimEnd(), read[index]?.trimEnd()));
     }
 
-    it(`shows only the keys of a chat's free-form fields: ${name}`, () => assert.doesNotMatch(read.join(""), /hush/));
+    it(`shows only the keys of a chat's free-form fields in ${name}.md`, () =>
+      assert.doesNotMatch(read.join(""), /hush/));
 
-    it(`has no leftover golden page in ${name}`, () => assert.equal(read.length, pages.length));
+    it(`has a case for every page in ${name}.md`, () => assert.equal(read.length, pages.length));
   }
 });

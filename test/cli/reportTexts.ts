@@ -171,7 +171,7 @@ const EARLIER: Cases = {
   "a shift from a masked state has an unknown size": page([
     single("update", "a", { ...line("+1", A), unapplied: "[secret]" }, line("+1", B)),
   ]),
-  "a new split over a missing one has its own card beside a split that is sent again": page([
+  "a new split over a missing one and a resent split have a card each": page([
     single(
       "update",
       "again",
@@ -185,7 +185,7 @@ const EARLIER: Cases = {
       line("+2", B),
     ),
   ]),
-  "a pending delete of secret numbers has its own card beside its changed group": page([
+  "a pending delete of secret numbers and its changed group have a card each": page([
     group("delete-replaced", "emea", { numbers: "[secret]", inboundAgents: A }),
     group("update", "emea", { numbers: "[secret]", inboundAgents: B }, { numbers: "[secret]", inboundAgents: B }),
   ]),
@@ -355,7 +355,7 @@ const ROLLOUTS: Cases = {
     ),
     STEPS,
   ),
-  "an abort beside a removal": page(
+  "an abort together with a removal": page(
     [
       single("update", "support", at(front(50)), at(abort)),
       single("delete", "desk", { number: "+2", inboundAgents: { "agent_a@1": 100 } }),
@@ -536,7 +536,7 @@ const named = (file: string, stack: string, project = "test") => ({
 });
 const REFUSED: Cases<Pick<Text, "page">> = {
   "an unknown condition": refusal(() => readGates("delete,shfit=25")),
-  "a shift without a size": refusal(() => readGates("shift")),
+  "a shift condition without a number": refusal(() => readGates("shift")),
   "an empty list of conditions": refusal(() => readGates("")),
   "an empty preview": refusal(() => readPreview("")),
   "input that is not a preview": refusal(() => readPreview("Previewing update (dev)", "dev.json: ")),

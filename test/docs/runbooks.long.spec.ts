@@ -88,7 +88,7 @@ describe("docs/runbooks", () => {
       "Freeze prod",
     ].filter((command) => !used.includes(command));
 
-  it("wrong-agents.md: aborts every reachable number and pushes the commit", () => {
+  it("aborts every reachable number and pushes the commit, following wrong-agents.md", () => {
     const notRun = othersOfAbort("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -111,7 +111,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: sends no requests without a token and then aborts only its rollout", () => {
+  it("sends no requests without a token and then aborts only its rollout, following wrong-agents.md", () => {
     const notRun = othersOfAbort("abort front");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -131,7 +131,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: sends no requests during a freeze until a reason is given", () => {
+  it("sends no requests during a freeze until a reason is given, following wrong-agents.md", () => {
     const notRun = othersOfAbort("config set", "abort front", '4711" npx');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -148,7 +148,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: returns to another approved agent", () => {
+  it("returns to another approved agent, following wrong-agents.md", () => {
     const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
     const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
     return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
@@ -163,7 +163,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: aborts after a killed run without sending an SMS", () => {
+  it("aborts after a killed run without sending an SMS, following wrong-agents.md", () => {
     const notRun = othersOfAbort("abort front", "cancel");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(program(group(NUMBER, SALES), reception("agent_desk@3")));
@@ -180,7 +180,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: restores the previous split of a number without a rollout", () => {
+  it("restores the previous split of a number without a rollout, following wrong-agents.md", () => {
     const notRun = othersOfAbort("show +1", '4711" pulumi up');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       const bad = deployed.replace("agent_desk@3", "agent_desk@4");
@@ -202,7 +202,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("wrong-agents.md: overwrites routing that was edited in the web application", () =>
+  it("overwrites routing that was edited in the web application, following wrong-agents.md", () =>
     runRunbook(abortPage, { config, filled, notRun: othersOfAbort() }, async (world) => {
       const desk = "+15551234569";
       world.write(deployed);
@@ -222,7 +222,7 @@ describe("docs/runbooks", () => {
       assertCallers(world, half);
     }));
 
-  it("killed-run.md: resends the agents if the killed run's change has been reverted", () =>
+  it("resends the agents if the killed run's change has been reverted, following killed-run.md", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);
@@ -244,7 +244,7 @@ describe("docs/runbooks", () => {
       assert.match(await world.run("npx pulumi-agent-platform doctor --stack dev"), /No problems found\./);
     }));
 
-  it("killed-run.md: sends no second SMS after a killed run", () =>
+  it("sends no second SMS after a killed run, following killed-run.md", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       world.write(chat());
       await killedUp(world);
@@ -256,7 +256,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("killed-run.md: adopts a chat that is missing from the state", () =>
+  it("adopts a chat that is missing from the state, following killed-run.md", () =>
     runRunbook(
       "docs/runbooks/killed-run.md",
       { notRun: ["pulumi destroy", "pulumi cancel"] },
@@ -272,7 +272,7 @@ describe("docs/runbooks", () => {
       },
     ));
 
-  it("killed-run.md: continues a destroy that was killed", () =>
+  it("continues a destroy that was killed, following killed-run.md", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi refresh"] }, async (world, command) => {
       world.write(everything);
       await world.run("pulumi up");
@@ -287,7 +287,7 @@ describe("docs/runbooks", () => {
       routed(NUMBER, {})(world);
     }));
 
-  it("unresolved.md: adopts an existing chat without a second SMS", () =>
+  it("adopts an existing chat without a second SMS, following unresolved.md", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset" });
@@ -299,7 +299,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("unresolved.md: starts a missing chat with a single retry", () =>
+  it("starts a missing chat with a single retry, following unresolved.md", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset", applied: false });
@@ -335,7 +335,7 @@ describe("docs/runbooks", () => {
       "pulumi state delete",
     ].filter((command) => !used.includes(command));
 
-  it("stuck-delete.md: clears the number in the next `up` after a failed `up`", () => {
+  it("clears the number in the next `up` after a failed `up`, following stuck-delete.md", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
     return runRunbook(page, { emulator: refusing, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -353,7 +353,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: clears the number in the next `destroy` without sending an SMS", () => {
+  it("clears the number in the next `destroy` without sending an SMS, following stuck-delete.md", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi destroy");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(everything);
@@ -369,7 +369,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: continues a frozen destroy with a reason and adds no voice", () => {
+  it("continues a frozen destroy with a reason and adds no voice, following stuck-delete.md", () => {
     const notRun = others("doctor", "BYPASS");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(everything);
@@ -384,7 +384,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: continues a frozen `up` after the freeze", () => {
+  it("continues a frozen `up` after the freeze, following stuck-delete.md", () => {
     const notRun = others("show", "pulumi config rm");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -399,7 +399,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: removes a number from the state without a request", () => {
+  it("removes a number from the state without a request, following stuck-delete.md", () => {
     const notRun = others("show", "pulumi state delete");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk));
@@ -414,7 +414,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("stuck-delete.md: destroys at the saved base URL after the setting was changed", async () => {
+  it("destroys at the saved base URL after the setting was changed, following stuck-delete.md", async () => {
     const moved = await startEmulator({ token: "guide-token" });
     const notRun = others("doctor", "pulumi state delete");
     await runRunbook(page, { notRun }, async (world, command) => {

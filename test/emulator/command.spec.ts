@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
+import { printable } from "../../provider/base/text";
 import { TOKEN_RULE } from "../../provider/config/settings";
 import { type Printed, runWith } from "../cli/terminal";
 import { assertNames, namedIn } from "../support/named";
@@ -174,8 +175,8 @@ Faults:
     );
   });
 
-  for (const argv of REFUSED) {
-    it(`rejects ${JSON.stringify(argv)}`, async () => {
+  for (const [why, ...argv] of REFUSED) {
+    it(`rejects ${why}: ${printable(argv.join(" "))}`, async () => {
       const { code, stdout } = await run(...argv);
       assert.equal(code, 2);
       assert.equal(stdout, "");

@@ -62,7 +62,7 @@ describe("the emulator's chats", () => {
   });
 
   for (const postResponse of ["minimal", "withoutId"] as const) {
-    it(`returns a chat with the fields that postResponse=${postResponse} selects (row 20)`, async () => {
+    it(`returns a chat with the fields that postResponse=${postResponse} selects (assumption 20)`, async () => {
       const emulator = await startAt({ postResponse });
       const reply = await postChat(emulator);
       assert.deepEqual(reply.json, postResponse === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
@@ -75,7 +75,7 @@ describe("the emulator's chats", () => {
     { endChat: "noContent", endedChat: "409" },
     { endChat: "noContent", endedChat: "410" },
   ] as const) {
-    it(`ends a chat once with endChat=${endChat} (row 21) and endedChat=${endedChat} (row 22)`, async () => {
+    it(`ends a chat once with endChat=${endChat} and endedChat=${endedChat} (assumptions 21, 22)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { endChat, endedChat }, clock });
       await postChat(emulator);

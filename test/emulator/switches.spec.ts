@@ -18,10 +18,24 @@ import {
   usual,
 } from "./support";
 
+const inWords = (profile: Partial<Profile>): string =>
+  Object.entries(profile)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ");
+
+interface Kept {
+  readonly status: number;
+  readonly inbound: boolean;
+  readonly outbound: boolean;
+}
+
+const kept = ({ inbound, outbound }: Kept): string =>
+  ["clears both fields", "keeps one field", "keeps both fields"][Number(inbound) + Number(outbound)] ?? "";
+
 describe("the emulator, with its switches for PUTs,", () => {
   closeAfterEach();
 
-  it("clears fields that a PUT omits if omittedFields=replace (row 2)", async () => {
+  it("clears fields that a PUT omits if omittedFields=replace (assumption 2)", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
@@ -45,25 +59,25 @@ describe("the emulator, with its switches for PUTs,", () => {
   };
   for (const notClearing of ["refused", "ignored"] as const) {
     const status = notClearing === "refused" ? 422 : 200;
-    const kept = notClearing === "refused";
+    const isKept = notClearing === "refused";
     for (const {
       clears: [clearInbound, clearOthers],
       body,
       expected,
     } of [
-      { clears: ["empty", "null"], body: nulls, expected: { status, inbound: true, outbound: kept } },
-      { clears: ["empty", "null"], body: empties, expected: { status, inbound: kept, outbound: true } },
-      { clears: ["null", "empty"], body: nulls, expected: { status, inbound: kept, outbound: true } },
+      { clears: ["empty", "null"], body: nulls, expected: { status, inbound: true, outbound: isKept } },
+      { clears: ["empty", "null"], body: empties, expected: { status, inbound: isKept, outbound: true } },
+      { clears: ["null", "empty"], body: nulls, expected: { status, inbound: isKept, outbound: true } },
       { clears: ["none", "none"], body: empties, expected: { status, inbound: true, outbound: true } },
       { clears: ["any", "any"], body: nulls, expected: { status: 200, inbound: false, outbound: false } },
     ] as const) {
       const profile = { clearInbound, clearOthers };
-      it(`clears fields with ${JSON.stringify({ ...profile, notClearing })} (row 3) after ${JSON.stringify(body)}`, async () =>
+      it(`${kept(expected)} after a PUT of ${body === nulls ? "nulls" : "empty values"} if ${inWords({ ...profile, notClearing })} (assumption 3)`, async () =>
         assert.deepEqual(await left({ ...profile, notClearing }, body), expected));
     }
   }
 
-  it("applies a PUT and returns no body if putStatus=204 (row 4)", async () => {
+  it("applies a PUT and returns no body if putStatus=204 (assumption 4)", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -71,7 +85,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("rejects a PUT with status 200 if success=false (row 5)", async () => {
+  it("rejects a PUT with status 200 if success=false (assumption 5)", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -79,7 +93,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
-  it("omits `success` from the response if success=absent (row 5)", async () => {
+  it("omits `success` from the response if success=absent (assumption 5)", async () => {
     const { reply } = await puts({ success: "absent" }, {});
     assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
@@ -91,7 +105,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
     { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
   ] as const) {
-    it(`checks the sum of the weights if weights=${rule} (row 7)`, async () => {
+    it(`checks the sum of the weights if weights=${rule} (assumption 7)`, async () => {
       await refuses({ weights: rule }, refused, 422);
       assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
     });
@@ -101,7 +115,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { responseWeights: "scaled1", weight: 1 / 3 },
     { responseWeights: "scaled100rounded", weight: 33 },
   ] as const) {
-    it(`scales weights only in responses if responseWeights=${responseWeights} (row 8)`, async () => {
+    it(`scales weights only in responses if responseWeights=${responseWeights} (assumption 8)`, async () => {
       const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
       const { emulator, reply } = await puts({ responseWeights }, thirds);
       const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
@@ -110,7 +124,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("ignores or accepts outboundAgents, depending on the setting (row 10)", async () => {
+  it("ignores or accepts outboundAgents, depending on the setting (assumption 10)", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -129,17 +143,17 @@ describe("the emulator, with its switches for PUTs,", () => {
     { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
     { records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
-    it(`lists the records in the form set by records=${records} (row 11)`, async () => {
+    it(`lists the records in the form set by records=${records} (assumption 11)`, async () => {
       const { reply } = await puts({ records }, {});
       const { numbers, ...rest } = await usual({});
       assert.deepEqual(reply.json, { ...rest, numbers: changes.map((change) => ({ ...numbers[0], ...change })) });
     });
   }
 
-  it("rejects agents without a version if agentVersion=required (row 14)", () =>
+  it("rejects agents without a version if agentVersion=required (assumption 14)", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
-  it("returns the latest version without storing it if agentVersion=latest (row 14)", async () => {
+  it("returns the latest version without storing it if agentVersion=latest (assumption 14)", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
@@ -151,7 +165,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { importError: "true", message: null },
     { importError: "trueWithMessage", message: "the number could not be imported" },
   ] as const) {
-    it(`assigns the agents but reports an import error if importError=${importError} (row 17)`, async () => {
+    it(`assigns the agents but reports an import error if importError=${importError} (assumption 17)`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, changed(await usual(split), fields));
@@ -169,7 +183,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     { retryAfter: "seconds", header: "1" },
     { retryAfter: "absent", header: undefined },
   ] as const) {
-    it(`limits the request rate with retryAfter=${retryAfter} (row 30)`, async () => {
+    it(`limits the request rate with retryAfter=${retryAfter} (assumption 30)`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
@@ -184,7 +198,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("rejects unknown agents and versions only if unknownAgents says so (row 40)", async () => {
+  it("rejects unknown agents and versions only if unknownAgents says so (assumption 40)", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);
@@ -196,7 +210,7 @@ describe("the emulator, with its switches for PUTs,", () => {
 
   for (const { name, profile, named } of [
     { name: "an unknown switch", profile: { claers: "null" }, named: /"claers"/ },
-    { name: "an invalid value of a switch", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
+    { name: "an invalid switch value", profile: { omittedFields: "nul" }, named: /omittedFields.*"nul"/ },
   ]) {
     it(`refuses to start with ${name}`, () =>
       assert.rejects(startEmulator({ profile: profile as Partial<Profile> }), named));
@@ -207,9 +221,9 @@ describe("the emulator's token", () => {
   closeAfterEach();
 
   for (const { title, options } of [
-    { title: "no token", options: { token: "" } },
-    { title: "another token", options: { token: "other" } },
-    { title: "another scheme", options: { headers: { Authorization: "Basic secret" } } },
+    { title: "a missing token", options: { token: "" } },
+    { title: "a wrong token", options: { token: "other" } },
+    { title: "a scheme other than Bearer", options: { headers: { Authorization: "Basic secret" } } },
   ]) {
     it(`returns 401 for ${title} and changes nothing`, async () => {
       const emulator = await start({ token: "secret" });

@@ -19,7 +19,7 @@ const REASON = (secret: string): string => `The value '${secret}' is not reachab
 /** Where a server can repeat what it was sent. Each makes the faults of a whole run from a text of the server's. */
 const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
   "a 400 with an error": (said) => ({ kind: "status", status: 400, body: { error: said } }),
-  "a 422 with the errors of each field": (said) => ({
+  "a 422 with errors grouped by field": (said) => ({
     kind: "status",
     status: 422,
     body: { errors: { inboundWebhookUrl: [said] } },
@@ -35,9 +35,9 @@ const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
     body: said,
     headers: { "content-type": "text/plain" },
   }),
-  "a 500 whose JSON is cut": (said) => ({ kind: "status", status: 500, body: `{"error": "${said}` }),
+  "a 500 with truncated JSON": (said) => ({ kind: "status", status: 500, body: `{"error": "${said}` }),
   "a 503 with a message": (said) => ({ kind: "status", status: 503, body: { message: said } }),
-  "a 200 that says no": (said) => ({
+  "a 200 that reports a rejection": (said) => ({
     kind: "status",
     status: 200,
     body: { success: false, error: said, message: said },
@@ -46,16 +46,22 @@ const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
     kind: "contradict",
     record: { platform_import_error: true, platform_import_error_message: said },
   }),
-  "other agents": (said) => ({ kind: "contradict", record: { inbound_agents: [{ agent_id: said, weight: 1 }] } }),
+  "different agents": (said) => ({ kind: "contradict", record: { inbound_agents: [{ agent_id: said, weight: 1 }] } }),
   "a redirect": (said) => redirect(`https://${encodeURIComponent(said)}.example/${said.replace(/[^!-~]/g, "")}`),
 };
 
 /** Every way to write a secret is tried on the function that withholds it; here it is about each place. */
-const WRITERS = ["no encoder", "json_encode of PHP", "System.Text.Json of .NET", "a form", "htmlspecialchars of PHP"];
+const WRITERS = [
+  "unencoded",
+  "encoded by PHP's json_encode",
+  "encoded by .NET's System.Text.Json",
+  "form-encoded",
+  "encoded by PHP's htmlspecialchars",
+];
 
 const TRIALS = WRITERS.flatMap((writer) =>
   Object.entries(SECRETS).map(([name, secret]) => ({
-    where: `${name}, as ${writer} writes it`,
+    where: `${name}, ${writer}`,
     said: ENCODERS[writer]?.(secret) ?? "",
   })),
 );
@@ -72,7 +78,7 @@ describe("a request echoed by a server", () => {
   }
 
   it("quotes a platform's error message that contains no secret", async () => {
-    for (const place of ["a 400 with an error", "a 422 with the errors of each field", "a 422 that is not JSON"]) {
+    for (const place of ["a 400 with an error", "a 422 with errors grouped by field", "a 422 that is not JSON"]) {
       const { texts } = await lifeUnder((PLACES[place] as (said: string) => Fault)("weights must sum to 100%"));
       assert.match([...texts].join("\n"), /weights must sum to 100%/, place);
     }
@@ -83,21 +89,21 @@ describe("a response with the token in its headers or in a malformed body", () =
   const headerSafe = encodeURIComponent(TOKEN);
   const rows: Readonly<Record<string, Fault>> = {
     "a media type": { kind: "status", status: 400, body: "no", headers: { "content-type": `text/${headerSafe}` } },
-    "an id of the request": {
+    "a request ID": {
       kind: "status",
       status: 429,
       headers: { "retry-after": "9999", "x-request-id": headerSafe },
     },
     "a login page": loginPage(200, `<h1>${TOKEN}</h1>`),
-    "keys and numbers of a response": {
+    "a response's keys and numbers": {
       kind: "contradict",
       patch: { [TOKEN]: TOKEN, numbers: [{ [TOKEN]: 1, weight: TOKEN }] },
     },
-    "a connection that is cut": { kind: "reset", inBody: true },
+    "a response that is cut off": { kind: "reset", inBody: true },
     "a body that is too large": { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
   };
   for (const [name, fault] of Object.entries(rows)) {
-    it(`keeps the token out of messages and the state if it is in ${name}`, async () => {
+    it(`keeps a token in ${name} out of messages and the state`, async () => {
       const { texts, states } = await lifeUnder(fault);
       assertHidden([...texts, ...states], { "the access token": TOKEN }, name);
     });
@@ -107,10 +113,10 @@ describe("a response with the token in its headers or in a malformed body", () =
 describe("a delete refused with a message that is cut off within a value sent before", () => {
   const saved = "https://hooks.example.com/hush";
   for (const [name, index, args] of [
-    ["a webhook", 0, { inboundWebhookUrl: saved }],
-    ["a note to a chat", 3, { metadata: { note: saved } }],
+    ["a webhook URL", 0, { inboundWebhookUrl: saved }],
+    ["a chat's note", 3, { metadata: { note: saved } }],
   ] as const) {
-    it(`hides the beginning of a secret that is cut off in a long message: ${name}`, () =>
+    it(`hides the beginning of ${name} that is cut off in a long message`, () =>
       withMiniStack({}, async ({ emulator, up, destroy }) => {
         const declaration = declarations[index] as Declaration;
         await up([{ ...declaration, args: { ...declaration.args, ...args } }]);

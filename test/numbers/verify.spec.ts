@@ -50,7 +50,7 @@ describe("the record for a number", () => {
   }[] = [
     { name: "the record with the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
     {
-      name: "the record with that base number",
+      name: "the record whose base number is the number",
       number: NUMBER,
       records: [
         { number: "1", id: 1 },
@@ -59,13 +59,13 @@ describe("the record for a number", () => {
       id: 2,
     },
     {
-      name: "the only record, in another format",
+      name: "the only record even if its number has another format",
       number: NUMBER,
       records: [{ number: "(555) 123-4567", id: 3 }],
       id: 3,
     },
     {
-      name: "no record among several other numbers",
+      name: "no record if there are only other numbers",
       number: NUMBER,
       records: [{ number: "1" }, { number: "2" }],
       id: undefined,
@@ -77,7 +77,7 @@ describe("the record for a number", () => {
       id: 5,
     },
     {
-      name: "no record if the only one is another number",
+      name: "no record if the only one is for another number",
       number: NUMBER,
       records: [{ number: "+15551234568", id: 6 }],
       id: undefined,
@@ -89,19 +89,19 @@ describe("the record for a number", () => {
       id: undefined,
     },
     {
-      name: "the only record, whatever its number, for an extension",
+      name: "the only record for an extension, whatever its number",
       number: "4001",
       records: [{ number: NUMBER, id: 7 }],
       id: 7,
     },
     {
-      name: "the record with the extension in another format",
+      name: "the record whose extension has another format",
       number: "front desk",
       records: [{ number: "Front-Desk", id: 9 }],
       id: 9,
     },
     {
-      name: "the record with the number and extension in another format",
+      name: "the record whose number and extension have another format",
       number: `${NUMBER}#12`,
       records: [{ number: `${NUMBER} ext 12`, id: 10 }],
       id: 10,
@@ -167,10 +167,10 @@ describe("inbound agents in the response", () => {
   const both = list("a@1 70, b@2 30");
   const fits: [string, NumberResponse][] = [
     ["in another order", record({ inboundAgents: list("b@2 30, a@1 70") })],
-    ["scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
+    ["whose weights are scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
     ["without versions", record({ inboundAgents: list("a 70, b 30") })],
-    ["in the assignment object alone", { numbers: [], assignment: { inboundAgents: both } }],
-    ["with a single ID beside a null list", record({ inboundAgents: null, inboundAgentId: "z" })],
+    ["in the assignment object only", { numbers: [], assignment: { inboundAgents: both } }],
+    ["with a single ID next to a null list", record({ inboundAgents: null, inboundAgentId: "z" })],
     ["with an extra agent that has weight 0", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
   ];
   for (const [name, response] of fits) {
@@ -178,11 +178,11 @@ describe("inbound agents in the response", () => {
   }
 
   const differ: [string, NumberRecord, string][] = [
-    ["with other percentages", { inboundAgents: list("a@1 69, b@2 31") }, words("a@1 69, b@2 31")],
-    ["as an empty list beside a single ID", { inboundAgents: [], inboundAgentId: "a" }, words("")],
+    ["inbound agents whose percentages differ", { inboundAgents: list("a@1 69, b@2 31") }, words("a@1 69, b@2 31")],
+    ["an empty list of inbound agents next to a single ID", { inboundAgents: [], inboundAgentId: "a" }, words("")],
   ];
   for (const [name, fields, returned] of differ) {
-    it(`reports inbound agents ${name}`, () =>
+    it(`reports ${name}`, () =>
       assert.deepEqual(differences(asked, record(fields)), [
         `inboundAgents: ${words("a@1 70, b@2 30")} / ${returned}`,
       ]));
@@ -196,7 +196,7 @@ describe("inbound agents in the response", () => {
 
   for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
     const name = JSON.stringify(empty);
-    it(`accepts a list that appears only in the record or only in the assignment, alongside ${name}`, () => {
+    it(`accepts inbound agents that only one part lists if the other part has ${name}`, () => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
@@ -225,76 +225,81 @@ const split = (text: string): Split => toSplit(list(text));
 
 const PROOFS: Readonly<Record<string, string>> = {
   proven: "proven",
-  "no versions": "unproven for lack of versions",
-  other: "another split",
+  "no versions": "unproven",
+  other: "different",
 };
 
 describe("a split in the response", () => {
   const two = "a@12 90, a@13 10";
   const rows: { name: string; asked: string; shown: string; proves: Proof | "other" }[] = [
-    { name: "with its versions", asked: two, shown: two, proves: "proven" },
-    { name: "with a version that was not requested", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "proven" },
-    { name: "with each entry but no versions", asked: two, shown: "a 90, a 10", proves: "no versions" },
-    { name: "without versions, scaled to 1", asked: two, shown: "a 0.9, a 0.1", proves: "no versions" },
-    { name: "with the total of its agent", asked: two, shown: "a 100", proves: "no versions" },
+    { name: "its versions", asked: two, shown: two, proves: "proven" },
+    { name: "a version that was not requested", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "proven" },
+    { name: "each entry but no versions", asked: two, shown: "a 90, a 10", proves: "no versions" },
+    { name: "no versions and weights scaled to 1", asked: two, shown: "a 0.9, a 0.1", proves: "no versions" },
+    { name: "only its agent's total", asked: two, shown: "a 100", proves: "no versions" },
     {
-      name: "with totals per agent",
+      name: "only totals per agent",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "b@1 30, a 70",
       proves: "no versions",
     },
-    { name: "with one of two versions", asked: two, shown: "a@12 90, a 10", proves: "no versions" },
+    { name: "only one of two versions", asked: two, shown: "a@12 90, a 10", proves: "no versions" },
     {
-      name: "with versions of one of two agents",
+      name: "the version of only one of two agents",
       asked: "a@1 70, b@2 30",
       shown: "a@1 70, b 30",
       proves: "no versions",
     },
     {
-      name: "with another total for an agent",
+      name: "another total for an agent",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "a 71, b@1 29",
       proves: "other",
     },
-    { name: "as another agent without versions", asked: two, shown: "a 90, b 10", proves: "other" },
-    { name: "with more calls for one version", asked: two, shown: "a@12 95, a 5", proves: "other" },
-    { name: "with another version", asked: two, shown: "a@14 10, a 90", proves: "other" },
-    { name: "with another version and with fewer calls", asked: two, shown: "a@12 90, a@14 10", proves: "other" },
-    { name: "with all calls for one version", asked: two, shown: "a@12 100", proves: "other" },
-    { name: "with weights that are all zero", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
-    { name: "with totals that are all zero", asked: two, shown: "a 0", proves: "other" },
-    { name: "with 0.4% rounded to zero", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
-    { name: "with 0.9% rounded to zero", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
-    { name: "with 99.6% rounded to 100% and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
-    { name: "with 0.4% rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "proven" },
+    { name: "another agent without versions", asked: two, shown: "a 90, b 10", proves: "other" },
+    { name: "more calls for one version", asked: two, shown: "a@12 95, a 5", proves: "other" },
+    { name: "another version", asked: two, shown: "a@14 10, a 90", proves: "other" },
     {
-      name: "with another agent's 0.4% rounded to zero in the totals",
+      name: "another version in place of the one with fewer calls",
+      asked: two,
+      shown: "a@12 90, a@14 10",
+      proves: "other",
+    },
+    { name: "all calls for one version", asked: two, shown: "a@12 100", proves: "other" },
+    { name: "only weights of zero", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
+    { name: "only totals of zero", asked: two, shown: "a 0", proves: "other" },
+    { name: "0.4% rounded to zero", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
+    { name: "0.9% rounded to zero", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
+    { name: "99.6% rounded to 100% and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
+    { name: "0.4% rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "proven" },
+    {
+      name: "another agent's 0.4% rounded to zero in the totals",
       asked: "a@1 50, a@2 49.6, b@1 0.4",
       shown: "a 100, b 0",
       proves: "other",
     },
     {
-      name: "with calls for an agent that should get none",
+      name: "calls for an agent that should get none",
       asked: "a 66.6, b 33.4, c 0",
       shown: "a 67, b 33, c 0.5",
       proves: "other",
     },
   ];
   for (const { name, asked, shown, proves } of rows) {
-    it(`considers a split ${PROOFS[proves]} if the response shows it ${name}`, () => {
+    it(`treats a split as ${PROOFS[proves]} if the response shows ${name}`, () => {
       const { mismatches, proof } = verified({ inboundAgents: split(asked) }, record({ inboundAgents: list(shown) }));
       assert.equal(mismatches.length > 0 ? "other" : proof, proves);
     });
   }
 
-  it("returns the shown split with one total per agent", () => {
+  it("returns the response's split with one total per agent", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, returnedSplit } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: words(two), returned: words("a 80, b 10, a 10") }]);
     assert.deepEqual(returnedSplit, { a: 90, b: 10 });
   });
 
-  it("returns an agent ID as shown, even if it contains an @ that no version follows", () => {
+  it("returns an agent ID unchanged even if it contains an @ without a version", () => {
     const shown = [{ agentId: "agent_x@beta", weight: 60 }, ...list("b@2 30"), { agentId: "agent_x@beta", weight: 10 }];
     const { returnedSplit } = verified({ inboundAgents: split(two) }, record({ inboundAgents: shown }));
     assert.deepEqual(returnedSplit, { "agent_x@beta": 70, "b@2": 30 });
@@ -328,7 +333,7 @@ describe("a field to clear", () => {
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
-  it("reports a cleared field if time routing is still enabled", () => {
+  it("reports that time routing was not cleared if it is still enabled", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
@@ -411,7 +416,7 @@ describe("a response", () => {
   });
 });
 
-const VERDICTS = { S: "confirms", C: "contradicts", "-": "neither confirms nor contradicts" } as const;
+const VERDICTS = { S: "confirming", C: "contradicting", "-": "neither confirming nor contradicting" } as const;
 
 /**
  * Every field in every form in which a response may show it: as asked (S), contradicted (C), or neither (-), which confirms nothing. A
@@ -538,7 +543,7 @@ describe("a response field", () => {
   };
   for (const [field, [asked, rows]] of Object.entries(forms)) {
     for (const [fields, expected] of rows) {
-      it(`${VERDICTS[expected]} ${field} with ${JSON.stringify(fields)}`, () => {
+      it(`treats ${JSON.stringify(fields)} as ${VERDICTS[expected]} ${field}`, () => {
         for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
           const named = differences(asked, response).map((text) => text.split(":")[0]);
           assert.equal(named.includes(field), expected === "C", named.join());

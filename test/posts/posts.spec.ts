@@ -28,19 +28,19 @@ describe("CommunityVoice.check", () => {
 
   for (const { name, args, fields } of [
     { name: "a voice without a workspace", args: { workspaceId: undefined }, fields: ["workspaceId"] },
-    { name: "another actor type", args: { actorType: "root" }, fields: ["actorType"] },
+    { name: "an unknown actor type", args: { actorType: "root" }, fields: ["actorType"] },
     {
       name: "an admin without a context or a header",
       args: { actorType: "platform_admin" },
       fields: ["workspaceContext", "actorType"],
     },
     {
-      name: "a context without its headers",
+      name: "a scope and a context without a header setting",
       args: { providerScope: "s", workspaceContext: "w" },
       fields: ["providerScope", "workspaceContext"],
     },
     {
-      name: "a context that no header can hold",
+      name: "a context that is not valid in a header",
       args: { workspaceContext: "Zürich" },
       fields: ["workspaceContext"],
     },
@@ -67,7 +67,7 @@ describe("an argument", () => {
   for (const kind of POSTED_KINDS) {
     const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
     for (const { name, argument, value } of wrong.filter((one) => one.argument in POSTED_ARGS[kind])) {
-      it(`rejects ${name} as ${kind}.${argument}`, () => {
+      it(`rejects ${name} in ${kind}.${argument}`, () => {
         const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
         assert.deepEqual(refused(checked), [`AGP-001 ${argument}`]);
       });
@@ -99,11 +99,11 @@ describe("a frozen stack", () => {
   });
 });
 
-describe("known arguments are saved unchanged, and unknown ones pass and replace wherever a known change would", () => {
+describe("known and unknown arguments", () => {
   for (const kind of POSTED_KINDS) {
     const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
     const { recorded } = postedAs(kind);
-    it(kind, () => {
+    it(`saves the known arguments of ${kind === "SmsChat" ? "an SmsChat" : `a ${kind}`} unchanged`, () => {
       const inputs = POSTED_ARGS[kind];
       const name = Reflect.get(inputs, postedAs(kind).foundBy);
       const sends = [{ why: "posts", kind, name }];
@@ -118,7 +118,7 @@ describe("known arguments are saved unchanged, and unknown ones pass and replace
 
     const whole = { ...POSTED_ARGS[kind], adopt: "a" };
     for (const { path, args } of argsWithUnknowns(whole)) {
-      it(`${kind}.${path}`, () => {
+      it(`accepts an unknown ${kind}.${path} and ${path === "adopt" ? "plans no change" : "plans a change"}`, () => {
         const checked = check(undefined, args, headers);
         assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
         const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
@@ -142,118 +142,130 @@ describe("the diff of a posted resource", () => {
     readonly after: object;
     readonly expected: string;
   }[] = [
-    { kind: "CommunityVoice", name: "the same", before: {}, after: {}, expected: "same" },
-    { kind: "CommunityVoice", name: "no adopt -> adopt", before: {}, after: { adopt: "v" }, expected: "same" },
-    { kind: "CommunityVoice", name: "adopt -> none", before: { adopt: "v" }, after: {}, expected: "same" },
+    { kind: "CommunityVoice", name: "keeps a voice with the same arguments", before: {}, after: {}, expected: "same" },
     {
       kind: "CommunityVoice",
-      name: "retryUnresolved for a resolved entry",
+      name: "keeps a resolved voice if adopt is added",
+      before: {},
+      after: { adopt: "v" },
+      expected: "same",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "keeps an adopted voice if adopt is removed",
+      before: { adopt: "v" },
+      after: {},
+      expected: "same",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "keeps a resolved voice if retryUnresolved is added",
       before: {},
       after: { retryUnresolved: "v" },
       expected: "same",
     },
     {
       kind: "CommunityVoice",
-      name: "another platform: a warning, never posted",
+      name: "warns that an unchanged voice stays on the other platform",
       before: elsewhere,
       after: {},
       expected: "same; notMoved",
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> the same",
+      name: "reports again an unresolved voice with the same arguments",
       before: unresolved,
       after: {},
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> edited: no replacement",
+      name: "does not replace an unresolved voice that is edited",
       before: unresolved,
       after: { voiceName: "B" },
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> retry with another ID",
+      name: "does not replace an unresolved voice if retryUnresolved has another ID",
       before: unresolved,
       after: { retryUnresolved: "w" },
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> retry",
+      name: "replaces an unresolved voice and posts it if retryUnresolved has its ID",
       before: unresolved,
       after: { retryUnresolved: "v" },
       expected: "replace by retryUnresolved; posts",
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> adopt",
+      name: "replaces an unresolved voice without a POST if adopt is set",
       before: unresolved,
       after: { adopt: "voice_1" },
       expected: "replace by adopt",
     },
     {
       kind: "CommunityVoice",
-      name: "unresolved -> adopt unknown",
+      name: "does not replace an unresolved voice while adopt is unknown",
       before: unresolved,
       after: { adopt: UNKNOWN },
       expected: "update; unresolved",
     },
-    { kind: "SmsChat", name: "the same", before: {}, after: {}, expected: "same" },
+    { kind: "SmsChat", name: "keeps a chat with the same arguments", before: {}, after: {}, expected: "same" },
     {
       kind: "SmsChat",
-      name: "another agent or recipient",
+      name: "replaces a chat that has another sender and recipient",
       before: {},
       after: phones,
       expected: `replace by fromNumber, toNumber${sent}`,
     },
     {
       kind: "SmsChat",
-      name: "metadata A -> B: recorded",
+      name: "only records a change of a chat's metadata",
       before: { metadata: { a: 1 } },
       after: { metadata: { a: 2 } },
       expected: "update; chatRecorded",
     },
     {
       kind: "SmsChat",
-      name: "metadata beside a sendKey",
+      name: "replaces a chat for its sendKey even if its metadata changes too",
       before: {},
       after: { metadata: { a: 1 }, sendKey: "2" },
       expected: `replace by sendKey${sent}`,
     },
     {
       kind: "SmsChat",
-      name: "another order of keys",
+      name: "keeps a chat whose metadata has its keys in another order",
       before: { metadata: { a: 1, b: 2 } },
       after: { metadata: { b: 2, a: 1 } },
       expected: "same",
     },
     {
       kind: "SmsChat",
-      name: "variables -> none: recorded",
+      name: "only records the removal of a chat's variables",
       before: { serviceDynamicVariables: { a: 1 } },
       after: {},
       expected: "update; chatRecorded",
     },
     {
       kind: "SmsChat",
-      name: "another platform: a warning, never posted",
+      name: "warns that an unchanged chat stays on the other platform",
       before: elsewhere,
       after: {},
       expected: "same; notMoved",
     },
     {
       kind: "SmsChat",
-      name: "unresolved -> another recipient: no replacement",
+      name: "does not replace an unresolved chat that has another recipient",
       before: unresolved,
       after: phones,
       expected: "update; unresolved",
     },
   ];
   for (const { kind, name, before, after, expected } of rows) {
-    it(`${kind}: ${name}: ${expected}`, () => {
+    it(name, () => {
       const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const args = kind === "SmsChat" ? chat : voice;
       const inputsOf = (more: object) => check(undefined, { ...args, ...more }, settings).inputs;
@@ -263,11 +275,19 @@ describe("the diff of a posted resource", () => {
   }
 
   for (const { name, after, why } of [
-    { name: "stays there if nothing else changed", after: {}, why: "notMoved" },
-    { name: "is added again if an argument changed too", after: { voiceName: "B" }, why: "voiceAddedElsewhere" },
-    { name: "is not added again if the replacement adopts", after: { voiceName: "B", adopt: "w" }, why: "notMoved" },
+    { name: "leaves a voice on another platform if nothing else changed", after: {}, why: "notMoved" },
+    {
+      name: "adds a voice on another platform again if an argument changed too",
+      after: { voiceName: "B" },
+      why: "voiceAddedElsewhere",
+    },
+    {
+      name: "does not add a voice on another platform again if its replacement adopts one",
+      after: { voiceName: "B", adopt: "w" },
+      why: "notMoved",
+    },
   ]) {
-    it(`a voice on another platform ${name}`, () => {
+    it(name, () => {
       const state = { ...checkVoice(voice).inputs, ...elsewhere };
       const { reasons } = communityVoice.diff("v", state as never, checkVoice({ ...voice, ...after }).inputs, settings);
       assert.deepEqual(reasons[0], { why, from: elsewhere.endpoint, to: ENDPOINT });

@@ -55,7 +55,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual([...NAMED_FIELDS], named);
   });
 
-  it("defines which fields of a response are read", () => {
+  it("reads exactly the documented fields of a response", () => {
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
     const { numbers, assignment } = numberResponse.parse({
       numbers: [nulls([...RECORD_FIELDS, ...NAMED_FIELDS.map(wireOf)])],
@@ -105,7 +105,8 @@ describe("each routing argument", () => {
       const written = exampleOf(field, which);
       const kept = routingShape[field].parse(written);
 
-      it(`saves ${field} ${which === 0 ? "" : "with another value "}the same way regardless of the order in which it is declared`, () => {
+      const again = isObject(written) || Array.isArray(written) ? "whatever the order of its entries" : "every time";
+      it(`saves ${which === 0 ? "" : "another "}${field} the same way ${again}`, () => {
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
         // The engine compares texts, lists by position, and maps by key.
         for (const again of [kept, written, ...lists]) {
@@ -115,7 +116,7 @@ describe("each routing argument", () => {
     }
   }
 
-  it("rejects a routing argument of the wrong type with one of our own messages", () => {
+  it("rejects a routing argument of the wrong type with a message of the provider", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -202,7 +203,7 @@ describe("each routing field", () => {
     });
 
     for (const clearWith of [undefined, ...CLEAR_MODES]) {
-      it(`clears ${field} ${clearWith === undefined ? "in its natural form" : `with ${clearWith}`}`, async () => {
+      it(`clears ${field} if clearWith is ${clearWith ?? "not set"}`, async () => {
         // At a platform that clears what is left out, each of the three works, also for a version, which has no empty form.
         const profile = clearWith === undefined || clearWith === "null" ? {} : { omittedFields: "replace" as const };
         const { emulator, put } = await started({ profile }, { clearWith });
@@ -230,7 +231,7 @@ describe("each routing field", () => {
   for (const field of ASSIGNED_FIELDS) {
     const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
-    it(`accepts ${field} in the response if its lists are in another order`, async () => {
+    it(`accepts ${field} even if the response lists agents in another order`, async () => {
       const { emulator, put } = await started();
       emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
       noDifference(await put(value));
@@ -313,12 +314,12 @@ describe("the body of a clearing PUT", () => {
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
-  it("clears each field with the empty value of its type if clearWith is not set", () =>
+  it("clears each field with its type's empty value if clearWith is not set", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }), {
       ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
     }));
 
-  it("clears each field in the form that clearWith sets", () => {
+  it("clears each field in the way that clearWith specifies", () => {
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }, "null"), {
       ...{ workspaceId: 42, inboundAgents: null, ...none, a: null },
     });
