@@ -167,7 +167,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(others.sort(), TOP.map((name) => `provider/${name}.ts`).sort());
   });
 
-  it("keeps the API client unreachable from every command", () => {
+  it("makes the API client unreachable from any command", () => {
     const allowed = new Set(SENDING_COMMANDS);
     const paths = sources("cli").flatMap((file) =>
       allowed.has(file) ? [] : (pathTo(SENDS, file, allowed) ?? []).join(" → ") || [],
@@ -254,7 +254,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(outside, []);
   });
 
-  it("keeps the handlers' exported names and the line of code that locates them", () => {
+  it("does not change the handlers' exported names or the line that locates them", () => {
     assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });

@@ -20,7 +20,7 @@ describe("the package as it is published", () => {
     assert.equal(first, second);
   });
 
-  it("works after npm installs the package and its dependencies", async () => {
+  it("can be used after npm installs it with its dependencies", async () => {
     const [one = assert.fail()] = packed;
     const cwd = join(one.root, "installed");
     await npmInstall(cwd, one, { "@pulumi/pulumi": devDependencies["@pulumi/pulumi"] });

@@ -45,7 +45,7 @@ describe("the package as it is published", () => {
     assert.deepEqual(lost, []);
   });
 
-  it("contains comments only in its type declarations, all of which are reachable", async () => {
+  it("has comments only in type declarations, each of which is reachable", async () => {
     const declared = packed.files.flatMap(({ path }) => /^dist\/(.+)\.d\.ts$/.exec(path)?.[1] ?? []);
     assert.deepEqual(
       declared.filter((path) => /^cli|\/(api|numbers|posts|run|words)\//.test(path)),
@@ -65,7 +65,7 @@ describe("the package as it is published", () => {
     assert.match(release, /= "git\+\$GITHUB_SERVER_URL\/\$GITHUB_REPOSITORY\.git"/);
   });
 
-  it("works in an empty project in another folder", async () => {
+  it("can be used in an empty project in another folder", async () => {
     writeUser(consumer);
     await livesUser(consumer);
   });
@@ -85,7 +85,7 @@ describe("the package as it is published", () => {
   });
 
   for (const entry of ENTRIES) {
-    it(`exports the same names of ${entry} to ES modules and CommonJS`, async () => {
+    it(`exports the same names from ${entry} to ES modules and CommonJS`, async () => {
       const names = JSON.parse(await node("-p", `JSON.stringify(Object.keys(require("${entry}")).sort())`)) as string[];
       assert.notDeepEqual(names, [], `${entry} exports something`);
       const program = `import { ${names.join(", ")} } from "${entry}"; console.log([${names.join(", ")}].includes(undefined));`;

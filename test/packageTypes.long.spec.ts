@@ -60,7 +60,7 @@ export const create: unknown = numberGroup.create;
     { resolution: "Node16", module: "Node16", files: ["use.cts", "use.mts"] },
     { resolution: "Bundler", module: "ESNext", files: ["use.ts"] },
   ] as const) {
-    it(`provides types with moduleResolution ${resolution} (${files.join(", ")})`, () => {
+    it(`type-checks ${files.join(" and ")} with moduleResolution ${resolution}`, () => {
       const paths = files.map((file) => join(consumer, file));
       const [, found] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
       assert.deepEqual(found, []);

@@ -103,7 +103,7 @@ describe("the client's connection handling", () => {
   }
 
   // Bytes of its request may have left.
-  it("treats a connection as open if nobody saw it being opened", async () => {
+  it("treats a connection as open if its opening was not observed", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -124,11 +124,11 @@ describe("the client's connection handling", () => {
   });
 
   const untrusted: [name: string, certificate: string | undefined, reason: string][] = [
-    ["an unknown authority", good, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
-    ["no TLS on the port", undefined, "EPROTO"],
+    ["the certificate authority is unknown", good, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["the port does not speak TLS", undefined, "EPROTO"],
   ];
   for (const [name, certificate, reason] of untrusted) {
-    it(`tries once and sends no request with ${name}`, async () => {
+    it(`tries once and sends no request if ${name}`, async () => {
       let bytes = 0;
       const port = await tcp((socket) => {
         if (certificate === undefined) {
@@ -183,69 +183,69 @@ describe("a connection that ends before a response", () => {
     readonly proxy?: string;
   }[] = [
     {
-      name: "the proxy refused",
+      name: "the proxy refuses the connection",
       change: { code: "ECONNREFUSED" },
       kind: "proxy, not sent, again",
       names: `${through} ECONNREFUSED`,
       proxy: through,
     },
     ...[403, 407].map((proxyStatus) => ({
-      name: `to which the proxy responded with ${proxyStatus}`,
+      name: `the proxy responds with ${proxyStatus}`,
       change: { proxyStatus },
       kind: "proxy, not sent",
       names: `${through} ${proxyStatus} CONNECT ${host}`,
       proxy: through,
     })),
     {
-      name: "to an unknown host",
+      name: "the host is unknown",
       change: { code: "ENOTFOUND" },
       kind: "unreachable, not sent, again",
       names: `${host} ENOTFOUND`,
     },
     {
-      name: "that is not open in time",
+      name: "the connection is not open in time",
       change: { timedOut: true },
       kind: "unreachable, not sent, again",
       names: `${host} 30`,
     },
     {
-      name: "that breaks before the TLS handshake",
+      name: "the connection breaks before the TLS handshake",
       change: { reached: "tcp", code: "EPIPE" },
       kind: "unreachable, not sent, again",
       names: `${host} EPIPE`,
     },
     {
-      name: "with a certificate that has expired",
+      name: "the certificate has expired",
       change: { reached: "tcp", code: "CERT_HAS_EXPIRED" },
       kind: "tls, not sent",
       names: `${host} CERT_HAS_EXPIRED`,
     },
     {
-      name: "with an escape sequence as its code, which is not shown",
+      name: "the error code is an escape sequence",
       change: { reached: "tcp", code: "\u001b[31m" },
       kind: "tls, not sent",
       names: host,
     },
     {
-      name: "for which no request could be written",
+      name: "the request cannot be written",
       change: { code: "ERR_INVALID_CHAR" },
       kind: "unreachable, not sent",
       names: `${host} ERR_INVALID_CHAR`,
     },
     {
-      name: "that breaks after the request",
+      name: "the connection breaks after the request",
       change: { reached: "open", code: "EPIPE" },
       kind: "noResponse, unknown, again",
       names: `${host} EPIPE`,
     },
     {
-      name: "without a response in time",
+      name: "no response comes in time",
       change: { reached: "open", timedOut: true },
       kind: "noResponse, unknown, again",
       names: `${host} 30`,
     },
     {
-      name: "on which something else than HTTP came",
+      name: "the response is not HTTP",
       change: { reached: "open", code: "HPE_INVALID_CONSTANT" },
       kind: "unusable, unknown, again",
       names: `${host} HTTP`,
@@ -266,7 +266,7 @@ describe("a connection that ends before a response", () => {
     return failure ?? assert.fail();
   };
   for (const { name, change, kind, names, proxy } of rows) {
-    it(`says what became of the request, and names the peer and the cause: a connection ${name}`, () => {
+    it(`names the outcome, the peer and the cause if ${name}`, () => {
       const { cause, outcome, retry, detail, hint } = failureOf(change, proxy);
       assert.deepEqual(
         [`${cause}, ${outcome}${retry ? ", again" : ""}`, namedIn(detail), hint],

@@ -101,7 +101,7 @@ describe("an exchange", () => {
 
   for (const { name, reply, ms } of [
     { name: "a late 429", reply: response(429, "{}", "2"), ms: 29_800 },
-    { name: "a 429 for 89 s", reply: response(429, "{}", "89"), ms: 600 },
+    { name: "a 429 that asks for 89 s", reply: response(429, "{}", "89"), ms: 600 },
     { name: "a refused connection", reply: silence("nowhere", "ECONNREFUSED"), ms: 29_800 },
   ] as const) {
     it(`gives the next attempt its full timeout after ${name}`, async () => {
@@ -257,13 +257,13 @@ describe("an exchange", () => {
       const after = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
       assert.ok(!isPost || after === 0, `sent ${after} times after a POST that may have run`);
     },
-    "never reports a certain failure after an attempt that may have run": ({ outcome: { failure }, doubtful }) =>
+    "never reports a definite failure after an attempt that may have run": ({ outcome: { failure }, doubtful }) =>
       assert.ok(failure === undefined || failure.outcome === "unknown" || doubtful.length === 0, failure?.outcome),
     "never shows the token": ({ outcome }) => assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
     "waits as long as Retry-After says": ({ sent }) => waitAsAsked(sent),
   };
   for (const [promise, check] of Object.entries(promises)) {
-    it(`${promise}, whatever the responses`, () =>
+    it(`${promise}, whatever the platform responds`, () =>
       fc.assert(
         fc.asyncProperty(schedule, async ({ script, attempts, requestTimeout, chance, isPost }) => {
           const { put, post, sent, timeouts } = setUp(script, { attempts, requestTimeout, chance: () => chance });
@@ -303,7 +303,7 @@ describe("the retry policy", () => {
   }[] = [
     { name: "retries a PUT with an unknown outcome after half a second", change: {}, waitMs: 500 },
     { name: "stops after four attempts", change: { attempts: 4 }, waitMs: 4000, last: "last" },
-    { name: "caps the backoff", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
+    { name: "caps the wait between attempts", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
     {
       name: "does not retry a PUT after a final failure",
       change: { failure: { ...unknown, retry: false } },
@@ -311,7 +311,7 @@ describe("the retry policy", () => {
       last: "last",
     },
     { name: "does not retry a POST with an unknown outcome", change: post, waitMs: 0, last: "last" },
-    { name: "retries a POST without a connection", change: { ...post, failure: unreachable }, waitMs: 500 },
+    { name: "retries a POST that got no connection", change: { ...post, failure: unreachable }, waitMs: 500 },
     { name: "waits at least 200 ms after a 429", change: { ...limited, random: 0 }, waitMs: 200 },
     { name: "doubles the minimum wait with each 429", change: { ...limited, got429: 4, random: 0 }, waitMs: 1600 },
     { name: "does not count 429s as attempts", change: { ...limited, got429: 5 }, waitMs: 8000 },

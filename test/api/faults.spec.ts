@@ -20,7 +20,7 @@ interface Row {
 }
 
 const returning = (status: number, cause: string, more: object = {}): Row => ({
-  name: String(status),
+  name: `a ${status}`,
   fault: { kind: "status", status, ...more },
   cause,
   names: "H",
@@ -37,20 +37,20 @@ const doubtful: readonly Row[] = [
     names: "H ECONNRESET",
   },
   {
-    name: "no response at all",
+    name: "a timeout",
     fault: { kind: "hold" },
     cause: "noResponse",
     names: "H 0.5",
   },
   {
-    name: "a cut response",
+    name: "a response that is cut off",
     fault: { kind: "reset", inBody: true },
     cause: "noResponse",
     names: "H N",
     status: 200,
   },
   {
-    name: "truncated JSON",
+    name: "a response with truncated JSON",
     fault: { kind: "status", status: 200, body: '{"success": tru' },
     cause: "unusable",
     names: "JSON 15 application/json",
@@ -64,7 +64,7 @@ const doubtful: readonly Row[] = [
     status: 200,
   },
   {
-    name: "an endless response",
+    name: "a response that never ends",
     fault: { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
     cause: "unusable",
     names: `${MAX_BODY_BYTES}`,
@@ -115,7 +115,7 @@ const redirected: readonly Row[] = [
     redirecting(`a ${status}`, redirect("https://other.example/path?token=1", status), "https://other.example"),
   ),
   redirecting("a 302 to its own path", redirect()),
-  redirecting("a 302 without an address", redirect("//[bad"), "302"),
+  redirecting("a 302 with an invalid location", redirect("//[bad"), "302"),
   redirecting("a 304", redirect("/redirected", 304)),
 ];
 

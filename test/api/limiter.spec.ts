@@ -84,7 +84,7 @@ describe("the limiter", () => {
   const rows: { name: string; refusals: number; atOnce: number; apartMs: number }[] = [
     { name: "50 ms apart after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
     { name: "50 ms apart after 16 simultaneous 429s", refusals: 1, atOnce: 16, apartMs: 50 },
-    { name: "100 ms apart after another 429", refusals: 2, atOnce: 16, apartMs: 100 },
+    { name: "100 ms apart after a second 429", refusals: 2, atOnce: 16, apartMs: 100 },
     { name: "400 ms apart after four 429s", refusals: 4, atOnce: 1, apartMs: 400 },
     { name: "at most one second apart", refusals: 9, atOnce: 1, apartMs: 1000 },
   ];
@@ -130,18 +130,18 @@ describe("the limiter", () => {
 describe("rate limits", () => {
   const start = clientForEach();
   const rows: [string, Record<string, string | string[]>, number][] = [
-    ["no Retry-After, after a backoff", {}, 500],
-    ["Retry-After: 1", { "Retry-After": "1" }, 1000],
-    ["Retry-After: 60", { "Retry-After": "60" }, 60_000],
+    ["after a backoff if a 429 has no Retry-After", {}, 500],
+    ["after a 429 with Retry-After: 1", { "Retry-After": "1" }, 1000],
+    ["after a 429 with Retry-After: 60", { "Retry-After": "60" }, 60_000],
     [
-      "a Retry-After date, by the server's clock",
+      "at a 429's Retry-After date, measured by the server's clock",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
       7000,
     ],
   ];
   for (const [operation, send] of Object.entries(SEND)) {
     for (const [name, headers, waitMs] of rows) {
-      it(`retries ${operation} after a 429 with ${name}`, async () => {
+      it(`retries ${operation} ${name}`, async () => {
         const { emulator, client } = await start();
         emulator.inject({ kind: "status", status: 429, headers });
         emulator.inject({ kind: "status", status: 200, body: { success: true, voiceId: "v", chatId: "c" } });
@@ -174,7 +174,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("names no pause if a 429 asks for no wait", async () => {
+  it("does not mention a pause if a 429 asks for none", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });
@@ -184,7 +184,7 @@ describe("rate limits", () => {
     assert.equal(fixFor("AGP-034", failure, access), fixOf("AGP-034"));
   });
 
-  it("waits as long as a 503 requests before retrying a PUT", async () => {
+  it("waits as long as a 503 asks for before retrying a PUT", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).failure, undefined);

@@ -151,7 +151,7 @@ describe("requests through a proxy", () => {
       attempts: 1,
     },
     {
-      name: "cannot reach the platform (502)",
+      name: "returns 502",
       behaviour: { status: 502 },
       names: `P 502 CONNECT ${HOST}:443`,
       attempts: 4,

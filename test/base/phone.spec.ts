@@ -30,20 +30,20 @@ interface Row {
 const FORMAT = namedIn(INTERNATIONAL);
 
 const ROWS: readonly Row[] = [
-  { name: "phone numbers of many countries", texts: REAL.split(" ") },
+  { name: "phone numbers from many countries", texts: REAL.split(" ") },
   { name: "extensions that do not look like phone numbers", texts: OTHERS },
   {
-    name: "a number of +1 with 10 digits",
+    name: "a +1 number with 10 digits",
     texts: ["+1555123456"],
     fault: "10 +1 11",
   },
   {
-    name: "a number of +1 with 12 digits",
+    name: "a +1 number with 12 digits",
     texts: ["+155512345678"],
     fault: "12 +1 11",
   },
   {
-    name: "a number of +7 with 12 digits",
+    name: "a +7 number with 12 digits",
     texts: ["+749512345678"],
     fault: "12 +7 11",
   },
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     fault: `\`+\` ${FORMAT}`,
   },
   {
-    name: "numbers in another format",
+    name: "numbers that are not in E.164 format",
     texts: [
       "'+15551234567",
       "tel:+15551234567",

@@ -39,9 +39,9 @@ describe("clean", () => {
 
 describe("a name or label", () => {
   const Written = {
-    "a family": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
-    "a heart on fire": "\u2764\ufe0f\u200d\u{1F525}",
-    "a flag of tags": "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} Edinburgh",
+    "a family emoji": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
+    "a heart-on-fire emoji": "\u2764\ufe0f\u200d\u{1F525}",
+    "a flag emoji made of tag characters": "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} Edinburgh",
     Persian: "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
     Hindi: "\u0915\u094d\u200d\u0937",
     "a soft hyphen": "Kunden\u00addienst",
@@ -58,10 +58,10 @@ describe("a name or label", () => {
   }
 
   const Hidden = {
-    "a direction override": "a\u202eb",
-    "a direction isolate": "a\u2066b\u2069",
-    "a direction mark": "a\u200fb",
-    "half of a surrogate pair": "a\ud800b",
+    "a Unicode direction override": "a\u202eb",
+    "a Unicode direction isolate": "a\u2066b\u2069",
+    "a Unicode direction mark": "a\u200fb",
+    "a lone surrogate": "a\ud800b",
     "a line separator": "a\u2028b",
     "a control character": "a\u001b[31m",
   };
@@ -73,9 +73,9 @@ describe("a name or label", () => {
   }
 
   const Unseen = {
-    "only a joiner": "\u200d",
+    "only a zero-width joiner": "\u200d",
     "only spaces": " \u3000\u200b",
-    "only the tags of a flag": "\u{E0067}\u{E0062}",
+    "only a flag's tag characters": "\u{E0067}\u{E0062}",
   };
   for (const [what, text] of Object.entries(Unseen)) {
     it(`rejects a string with ${what}`, () => {

@@ -63,7 +63,7 @@ describe("agent-platform abort", () => {
       percent: 50,
     },
     {
-      name: "writes an abort after a killed first step that the state does not know",
+      name: "writes an abort after a killed first step that is missing from the state",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
       had: "0% 1%",
       percent: 1,
@@ -124,13 +124,13 @@ describe("agent-platform abort", () => {
     { name: "a candidate that has no calls yet", config: front(50), entries: [support(0)], percent: 0 },
     { name: "a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: nobody },
     {
-      name: "only its own candidate, beside a rollout that left the config",
+      name: "only its own candidate if another rollout has left the config",
       config: front(50),
       entries: [support(1), group("night", "1\n", { rollout: night })],
       percent: 1,
     },
     {
-      name: "no agent of another rollout with the same candidate",
+      name: "its candidate at 0% if only another rollout's resources use it",
       config: front(50),
       entries: [group("night", "1\n", { rollout: night })],
       percent: 0,
@@ -156,7 +156,7 @@ describe("agent-platform abort", () => {
       note: never("agent_front@15"),
     },
     {
-      name: "the applied rollout if the config has the next one",
+      name: "the applied rollout even if the config has the next one",
       config: next,
       entries: [support(50)],
       percent: 50,
@@ -268,7 +268,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, is], [0, aborted(50)]);
     });
 
-    it("overwrites the `to` of an earlier abort", async () => {
+    it("overwrites an earlier abort's `to`", async () => {
       const returned = { agent: "agent_front@13", percent: 10, at: "2026-11-01T08:00:00.000Z", to: "agent_front@9" };
       const given = { ...stack(50), rollouts: { front: front(50, { aborted: returned }) } };
       const { code, writes, front: is } = await run(given);
@@ -291,8 +291,8 @@ describe("agent-platform abort", () => {
         { name: "that is part of a running rollout", config: front(50) },
         { name: "at 0%", config: front(0) },
         { name: "that was aborted", config: { ...again, stable: "agent_night@4" } },
-        { name: "that has all calls", config: front(100) },
-        { name: "that only the state has", config: { ...front(10), candidate: "agent_front@14" } },
+        { name: "that receives all calls", config: front(100) },
+        { name: "that exists only in the state", config: { ...front(10), candidate: "agent_front@14" } },
       ];
       for (const { name, config } of rows) {
         it(`refuses to return to a candidate ${name}`, async () => {
@@ -376,7 +376,7 @@ describe("agent-platform abort", () => {
 
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
     const again: Record<string, StackGiven["state"]> = {
-      "a run was stopped since": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
+      "a run has been interrupted since": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
       "numbers are not applied": { entries: [missed] },
       "the state cannot be read": null,
     };
@@ -534,7 +534,7 @@ describe("agent-platform abort", () => {
     const withoutResources: { name: string; given: Partial<StackGiven>; advises: string; notAdvises?: string }[] = [
       { name: "`pulumi up`", given: {}, advises: "`pulumi up --stack prod`" },
       {
-        name: "doctor beside a chat that may have been started",
+        name: "doctor for a chat that may have been started",
         given: { state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] } },
         advises: "doctor --stack prod",
         notAdvises: "pulumi up",
@@ -546,7 +546,7 @@ describe("agent-platform abort", () => {
       },
     ];
     for (const { name, given, advises, notAdvises = "Pulumi up" } of withoutResources) {
-      it(`advises ${name} if no resource uses the rollout`, async () => {
+      it(`recommends ${name} if no resource uses the rollout`, async () => {
         const { stdout } = await applied({ ...stack(50), state: {}, ...given });
         const advice = stdout.split("\n\n").at(-1) ?? "";
         assertShows(advice, advises);
@@ -569,10 +569,10 @@ describe("agent-platform abort", () => {
     });
 
     const ends: { name: string; up: string; code: number }[] = [
-      { name: "0 if every number has the abort afterwards", up: `${TAKES_AFTER}; exit 0`, code: 0 },
-      { name: "1 if every number has the abort but `pulumi up` failed", up: `${TAKES_AFTER}; exit 255`, code: 1 },
-      { name: "1 if a number lacks the abort", up: "exit 0", code: 1 },
-      { name: "1 if the state cannot be read afterwards", up: "rm ../prod.export.json; exit 0", code: 1 },
+      { name: "0 if the abort reached every number", up: `${TAKES_AFTER}; exit 0`, code: 0 },
+      { name: "1 if the abort reached every number but `pulumi up` failed", up: `${TAKES_AFTER}; exit 255`, code: 1 },
+      { name: "1 if the abort did not reach a number", up: "exit 0", code: 1 },
+      { name: "1 if the state cannot be read after the run", up: "rm ../prod.export.json; exit 0", code: 1 },
     ];
     for (const { name, up, code } of ends) {
       it(`exits with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));

@@ -82,7 +82,7 @@ describe("the page of `board` in a browser", () => {
     });
   });
 
-  it("would not run scripts in names even if they were not escaped", async () => {
+  it("runs no scripts in names even without escaping", async () => {
     const page = (await pageOf(STACKS)).replace("<main>", `<main><p>${evil.slice(2)}</p>`);
     await served(page, async (tab, url, asked) => {
       await tab.open(url);

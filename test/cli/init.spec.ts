@@ -179,7 +179,7 @@ describe("agent-platform init", () => {
     assert.match(stdout, /\.\.\/\.\.\/pnpm-lock\.yaml/);
   });
 
-  it("writes the pipelines to the repository's root and overwrites none", async () => {
+  it("writes the pipelines to the repository's root and overwrites no existing file", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
     const { code, stdout, stderr } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
@@ -218,7 +218,7 @@ describe("agent-platform init", () => {
       make: (path: string) => symlinkSync("nowhere", join(path, "scripts")),
     },
     {
-      name: "there is a file in place of a folder",
+      name: "a file is where a folder has to be",
       named: ".github/workflows/agent-platform-deploy.yml",
       make: (path: string) => writeFileSync(join(path, ".github"), ""),
     },
@@ -242,15 +242,15 @@ describe("agent-platform init", () => {
     }
   });
 
-  for (const argv of [
-    ["a", "b"],
-    ["--stack", "../dev"],
-    ["--stack", "dev", "--stack", "dev"],
-    ["--base-url", "http://platform.example.com"],
-    ["--pipelines", "nope"],
-    ["--package", "./gone.tgz"],
+  for (const [why, ...argv] of [
+    ["two folders", "a", "b"],
+    ["an invalid stack name", "--stack", "../dev"],
+    ["the same stack twice", "--stack", "dev", "--stack", "dev"],
+    ["a base URL without TLS", "--base-url", "http://platform.example.com"],
+    ["pipelines for an unknown host", "--pipelines", "nope"],
+    ["a package file that does not exist", "--package", "./gone.tgz"],
   ]) {
-    it(`rejects ${JSON.stringify(argv)} without writing any files`, async () => {
+    it(`rejects ${why} and writes no files`, async () => {
       assert.equal((await init(...argv)).code, 2);
       assert.deepEqual(folder.files(), []);
     });

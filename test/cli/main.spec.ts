@@ -32,7 +32,7 @@ describe("agent-platform", () => {
   });
 
   for (const [command, load] of Object.entries(COMMANDS)) {
-    it(`prints the description, examples and usage of ${command} for both --help and help`, async () => {
+    it(`prints the same description, examples and usage for "help ${command}" and "${command} --help"`, async () => {
       const printed = await run("help", command);
       const { stdout } = printed;
       assert.deepEqual(printed, done(stdout));
@@ -45,7 +45,7 @@ describe("agent-platform", () => {
   }
 
   for (const command of ["abort", "promote"]) {
-    it(`fails if an option takes the place of a rollout's name: ${command}`, async () => {
+    it(`rejects ${command} with an option in place of the rollout's name`, async () => {
       for (const name of ["--help", "-h", "--dry-run"]) {
         const { code } = await run(command, name, "--stack", "prod", "--up", "--yes");
         assert.equal(code, 2, name);
@@ -62,7 +62,7 @@ describe("agent-platform", () => {
     ["killed", '"killed" `npx pulumi-agent-platform help killed-run`'],
     ["docter", '"docter" `npx pulumi-agent-platform doctor`'],
   ] as const) {
-    it(`rejects the unknown command ${JSON.stringify(name)} in a single line`, async () => {
+    it(`rejects the unknown command ${JSON.stringify(name)} with a one-line message`, async () => {
       const { code, stdout, stderr } = await run(name);
       assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", named]);
       assert.match(stderr, /^pulumi-agent-platform: .*\n$/);
@@ -77,12 +77,12 @@ describe("agent-platform", () => {
       said: "\u001b[31mpulumi-agent-platform doctor:\u001b[39m ",
     },
     {
-      on: "without color for NO_COLOR",
+      on: "without color if NO_COLOR is set",
       isTerminal: true,
       env: { NO_COLOR: "1" },
       said: "pulumi-agent-platform doctor: ",
     },
-    { on: "without color in a pipe", isTerminal: false, env: {}, said: "pulumi-agent-platform doctor: " },
+    { on: "without color if its output is piped", isTerminal: false, env: {}, said: "pulumi-agent-platform doctor: " },
   ]) {
     it(`suggests the correct option, ${on}`, async () => {
       const { stderr } = await runWith(doctorCommand.run, ["--stak"], { isTerminal, env });

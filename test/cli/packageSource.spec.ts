@@ -20,47 +20,81 @@ const LOCAL = "work/node_modules/pulumi-agent-platform";
 const STORED = "work/node_modules/.pnpm/pulumi-agent-platform@file+p.tgz/node_modules/pulumi-agent-platform";
 
 const ROWS: readonly Row[] = [
-  { name: "npm and pnpm", says: { work: "file:p.tgz" }, root: LOCAL, source: "file:../p.tgz" },
-  { name: "yarn and bun", says: { work: "./p.tgz" }, root: LOCAL, source: "file:../p.tgz" },
-  { name: "a file without a mark", says: { work: "p.tgz" }, root: LOCAL, source: "file:../p.tgz" },
-  { name: "pnpm's folder of copies", says: { work: "file:p.tgz" }, root: STORED, source: "file:../p.tgz" },
-  { name: "a link to a clone that was copied", says: { work: "link:clone" }, root: LOCAL, source: "file:../clone" },
   {
-    name: "a folder of tools",
+    name: "if npm or pnpm installed it from a file",
+    says: { work: "file:p.tgz" },
+    root: LOCAL,
+    source: "file:../p.tgz",
+  },
+  { name: "if yarn or bun installed it from a file", says: { work: "./p.tgz" }, root: LOCAL, source: "file:../p.tgz" },
+  {
+    name: "if package.json names a file without a prefix",
+    says: { work: "p.tgz" },
+    root: LOCAL,
+    source: "file:../p.tgz",
+  },
+  {
+    name: "if it runs from pnpm's folder of copies",
+    says: { work: "file:p.tgz" },
+    root: STORED,
+    source: "file:../p.tgz",
+  },
+  {
+    name: "if package.json links to a clone but has a copy installed",
+    says: { work: "link:clone" },
+    root: LOCAL,
+    source: "file:../clone",
+  },
+  {
+    name: "if it is installed in a separate folder for tools",
     says: { tools: "file:../work/p.tgz" },
     root: "tools/node_modules/pulumi-agent-platform",
     source: "file:../p.tgz",
   },
   {
-    name: "a package of the workspace, if it is called there",
+    name: "if it is called in a package of the workspace",
     says: { "work/apps/voice": "file:../../p.tgz" },
     root: LOCAL,
     cwd: "work/apps/voice",
     source: "file:../p.tgz",
   },
   {
-    name: "a store elsewhere",
+    name: "if it runs from a store in another folder",
     says: { work: "file:p.tgz" },
     root: "store/node_modules/pulumi-agent-platform",
     source: "file:../p.tgz",
   },
   {
-    name: "an address",
+    name: "if it was installed from a URL",
     says: { work: "https://files.example.com/p.tgz" },
     root: LOCAL,
     source: "https://files.example.com/p.tgz",
   },
   {
-    name: "a commit",
+    name: "if it was installed from a commit",
     says: { work: "git+https://git.example.com/p.git#1a2b3c" },
     root: LOCAL,
     source: "git+https://git.example.com/p.git#1a2b3c",
   },
-  { name: "a clone", root: "work/clone", source: "file:../clone" },
-  { name: "nothing, as npm --global does", root: "lib/node_modules/pulumi-agent-platform", source: undefined },
-  { name: "a range, which may be of another package", says: { work: "^0.1.0" }, root: LOCAL, source: undefined },
-  { name: "a catalog", says: { work: "catalog:" }, root: LOCAL, source: undefined },
-  { name: "a file that is gone", says: { work: "file:gone.tgz" }, root: LOCAL, source: undefined },
+  { name: "if it runs from a clone", root: "work/clone", source: "file:../clone" },
+  {
+    name: "if no package.json names it, as with npm --global",
+    root: "lib/node_modules/pulumi-agent-platform",
+    source: undefined,
+  },
+  {
+    name: "if package.json has a version range, which may mean another package",
+    says: { work: "^0.1.0" },
+    root: LOCAL,
+    source: undefined,
+  },
+  { name: "if package.json has an entry of a catalog", says: { work: "catalog:" }, root: LOCAL, source: undefined },
+  {
+    name: "if package.json names a file that is gone",
+    says: { work: "file:gone.tgz" },
+    root: LOCAL,
+    source: undefined,
+  },
 ];
 
 describe("the source of the package in a new project", () => {
@@ -80,7 +114,7 @@ describe("the source of the package in a new project", () => {
   };
 
   for (const { name, source, ...row } of ROWS) {
-    it(`${source === undefined ? "asks for --package" : "finds the package's source"} after ${name}`, () => {
+    it(`${source === undefined ? "asks for --package" : "finds the package's source"} ${name}`, () => {
       if (source === undefined) {
         assert.throws(() => sourceOf(row), /--package/);
       } else {
@@ -96,7 +130,7 @@ describe("the source of the package in a new project", () => {
     ["./clone", "file:../clone"],
     ["https://files.example.com/p.tgz", "https://files.example.com/p.tgz"],
   ] as const) {
-    it(`accepts the given package source ${given}`, () => assert.equal(sourceOf(unknown, given), source));
+    it(`accepts ${given} as the package source`, () => assert.equal(sourceOf(unknown, given), source));
   }
 
   it("rejects a package file that doesn't exist", () => {

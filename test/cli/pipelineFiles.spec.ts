@@ -45,7 +45,7 @@ const githubJobs = (of: PipelineProject) =>
 
 describe("the pipeline that init writes for GitLab", () => {
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`writes jobs that GitLab accepts: ${name}`, () => {
+    it(`writes jobs that GitLab accepts for ${name}`, () => {
       const jobs = gitlabJobs(of);
       for (const [id, { needs = [], stage, script, rules }] of jobs) {
         assert.ok(id.startsWith(".") || (stage && script && rules), `${id} has a stage, a script and rules`);
@@ -122,7 +122,7 @@ describe("the jobs of both hosts", () => {
   });
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`installs dependencies with the project's package manager, ${name}`, () => {
+    it(`installs dependencies with the project's package manager for ${name}`, () => {
       for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
         assert.ok(script === undefined || before.includes(of.install), id);
       }

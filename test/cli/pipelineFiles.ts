@@ -41,13 +41,13 @@ export const PHONES: PipelineProject = { name: "phones", stacks: ["dev", "prod"]
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
 export const PIPELINE_SETS: Readonly<Record<string, PipelineProject>> = {
   "one stack": { name: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
-  "three stacks below the repository's top": {
+  "three stacks in a subfolder of the repository": {
     name: "phones",
     stacks: ["dev", "canary", "prod"],
     folder: "phones",
     install: "npx --yes pnpm@10.4.1 install --frozen-lockfile",
   },
-  "stacks whose names are no ids": {
+  "stacks whose names are not valid IDs": {
     name: "p.1",
     stacks: ["2.0", "a.b", "a-b", "1e3", "dev"],
     folder: "",

@@ -88,6 +88,7 @@ const gitlab = (host: HostServer) => ({
   CI_MERGE_REQUEST_IID: "12",
 });
 const HOSTS = { GitHub: github, GitLab: gitlab };
+const REQUESTS: Readonly<Record<string, string>> = { GitHub: "pull request", GitLab: "merge request" };
 
 const ok = (stdout = "") => ({ code: 0, stdout, stderr: "" });
 const mark = "<!-- agent-platform report test -->\n";
@@ -139,7 +140,7 @@ describe("the scripts of the pipelines", () => {
           assert.deepEqual(bodies(host), [`${mark}the report\n`]);
         }));
 
-      it(`${name}: prints no digest for a commit without a merged pull request`, () =>
+      it(`${name}: prints no digest for a commit without a merged ${REQUESTS[name]}`, () =>
         withHost(async (host) => {
           host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
           // The second commit belongs to a request that is still open.
@@ -161,10 +162,10 @@ describe("the scripts of the pipelines", () => {
       { name: "of the only stack", given: "reviewed-digest `0123456789ab`", stack: "dev", digest: "0123456789ab\n" },
       { name: "of an unchanged stack", given: several, stack: "dev", digest: "e3b0c44298fc\n" },
       { name: "of a stack in Pulumi Cloud", given: several, stack: "acme/phones/canary", digest: "0123456789ab\n" },
-      { name: "of no other stack", given: several, stack: "qa", digest: "" },
-      { name: "outside of a title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
+      { name: "of another stack", given: several, stack: "qa", digest: "" },
+      { name: "in a title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
     ]) {
-      it(`prints the digest ${name}`, () =>
+      it(`prints ${digest === "" ? "no" : "the"} digest ${name}`, () =>
         withHost(async (host) => {
           host.add(robot, `<!-- agent-platform report phones -->\nreviewed-digest \`ffffffffffff\`\n`);
           host.add(robot, `${mark}${given}\n`);
@@ -187,7 +188,7 @@ describe("the scripts of the pipelines", () => {
       { name: "an HTML page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
       { name: "an empty body", fault: [502, ""], result: "502" },
     ] as const) {
-      it(`tries to post a comment only once and prints the host's response if it is ${name}`, () =>
+      it(`tries to post a comment only once and prints a response with ${name}`, () =>
         withHost(async (host) => {
           host.faults.push([200, "[]"], fault);
           reportFile("text");
@@ -203,14 +204,14 @@ describe("the scripts of the pipelines", () => {
     const characters = (form: (code: number) => string) =>
       [...token].map((character) => form(character.charCodeAt(0))).join("");
     for (const [name, page] of Object.entries({
-      "as it is": `<p>Bad credentials: ${token}</p>`,
+      unencoded: `<p>Bad credentials: ${token}</p>`,
       "in JSON escapes": `{"error":"${characters((code) => `\\u00${code.toString(16)}`)}"}`,
       "percent-encoded": encodeURIComponent(token),
       "in decimal entities": characters((code) => `&#${code};`),
       "in hexadecimal entities": characters((code) => `&#x${code.toString(16)};`),
-      "with tags and lines in it": `${token.slice(0, 4)}<wbr>\n${token.slice(4)}`,
+      "broken up by tags and newlines": `${token.slice(0, 4)}<wbr>\n${token.slice(4)}`,
     })) {
-      it(`hides a page that contains the token: ${name}`, () =>
+      it(`hides a page that contains the token ${name}`, () =>
         withHost(async (host) => {
           host.faults.push([403, page]);
           const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: token });
@@ -229,7 +230,7 @@ describe("the scripts of the pipelines", () => {
 
     const canUseProxy = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
 
-    it("uses the runner's proxy, or prints the Node version required if this one can't", () =>
+    it("uses the runner's proxy, or names the required version if Node is too old", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         const asked: string[] = [];
@@ -273,7 +274,7 @@ describe("the scripts of the pipelines", () => {
     const open = (title: string, files: string, env: Env) => comment(`open promote/test/dev ${title} ${files}`, env);
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: opens one pull request per promotion and updates it later`, () =>
+      it(`${name}: opens one ${REQUESTS[name]} per promotion and updates it later`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           for (const title of ["one", "two"]) {
@@ -289,7 +290,7 @@ describe("the scripts of the pipelines", () => {
     }
 
     for (const { name, output, shown } of [
-      { name: "beside the step", output: "12: 3 of 200\n", shown: "```text\n12: 3 of 200\n```\n" },
+      { name: "next to the step", output: "12: 3 of 200\n", shown: "```text\n12: 3 of 200\n```\n" },
       {
         name: "without ending its block or running the host's commands",
         output: "a\n```\n/merge @all <img>\n`````\n",
@@ -306,7 +307,7 @@ describe("the scripts of the pipelines", () => {
         shown: `\`\`\`text\n${"x".repeat(9999)}\ufffd\n\`\`\`\n\nThe first 10000 of 15001 bytes.\n`,
       },
     ]) {
-      it(`includes the output of a check: ${name}`, () =>
+      it(`includes a check's output ${name}`, () =>
         withHost(async (host) => {
           reportFile("10% to 50%\n");
           writeFileSync(join(folder.path, "checked.txt"), output);
@@ -418,7 +419,7 @@ describe("the scripts of the pipelines", () => {
       { labels: "no-number-removal,number-removal-no", gates: all },
       { labels: "scope::number-removal,no sends-sms", gates: all },
     ]) {
-      it(`checks ${gates} if the labels are "${labels}"`, async () => {
+      it(`passes --fail-on=${gates} if ${labels === "" ? "there are no labels" : `the labels are "${labels}"`}`, async () => {
         const env = { FAIL_ON: all, LABELS: labels };
         const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours: 'echo "$*"' });
         assert.equal(code, 0);
@@ -449,26 +450,30 @@ describe("the scripts of the pipelines", () => {
 
   describe("deploy.sh", () => {
     for (const { name, before, isStale } of [
-      { name: "is the newest", before: [], isStale: false },
+      { name: "the newest commit", before: [], isStale: false },
       {
-        name: "is the newest in the project's folder",
+        name: "the newest commit of the project's folder",
         before: ["mkdir phones && cd phones", `(cd .. && ${elsewhere("echo 1 > new")})`],
         isStale: false,
       },
       {
-        name: "was reverted",
+        name: "a commit that was reverted",
         before: ["git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^"],
         isStale: true,
       },
-      { name: "was followed by another commit", before: [elsewhere("echo 1 > new")], isStale: true },
+      { name: "a commit that was followed by another one", before: [elsewhere("echo 1 > new")], isStale: true },
       {
-        name: "was overwritten by a push",
+        name: "a commit that was overwritten by a push",
         before: ["echo 20 > Pulumi.dev.yaml && git commit --quiet --all --message 20"],
         isStale: true,
       },
-      { name: "cannot be compared with the branch", before: ["git remote set-url origin ../away"], isStale: true },
+      {
+        name: "a commit that cannot be compared with the branch",
+        before: ["git remote set-url origin ../away"],
+        isStale: true,
+      },
     ]) {
-      it(`${isStale ? "refuses to deploy" : "deploys"} a commit that ${name}`, async () => {
+      it(`${isStale ? "refuses to deploy" : "deploys"} ${name}`, async () => {
         const { code, stdout, stderr } = await inClone("deploy.sh", before, "", commands("echo fine"), reviewed);
         assert.equal(code, isStale ? 1 : 0, stderr);
         assert.equal(stdout.includes(UP), !isStale, stdout);
@@ -504,7 +509,13 @@ describe("the scripts of the pipelines", () => {
         code: 3,
         isApplied: false,
       },
-      { name: "stops without a reviewed digest", doctor: "echo fine", env: { EXPECT: "" }, code: 1, isApplied: false },
+      {
+        name: "stops if no reviewed digest is given",
+        doctor: "echo fine",
+        env: { EXPECT: "" },
+        code: 1,
+        isApplied: false,
+      },
     ]) {
       it(name, async () => {
         const ended = await inClone("deploy.sh", [HUSKY], "", commands(doctor), { ...reviewed, ...env });
@@ -624,7 +635,7 @@ describe("the scripts of the pipelines", () => {
       }));
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: closes the pull request if a later check fails, and opens a new one when it passes`, () =>
+      it(`${name}: closes the ${REQUESTS[name]} if a later check fails, and opens a new one when it passes`, () =>
         withHost(async (host) => {
           const promote = (calls: string) => `echo '${calls}' > ../calls; sh scripts/promote.sh; echo "exit $?"`;
           const lines = [...CLONE, check("cat ../calls; grep -q 400 ../calls"), ...["400", "40", "4000"].map(promote)];
@@ -655,7 +666,7 @@ describe("the scripts of the pipelines", () => {
       },
       { name: "stops if there are too few calls", rows: calls(13, { done: 99 }), code: 1, says: "99 calls, 0 " },
       {
-        name: "stops a candidate that performs worse",
+        name: "stops a candidate that performs worse than the stable agent",
         rows: calls(13, { done: 89, failed: 11 }),
         code: 1,
         says: "100 calls, 11 ",
@@ -673,7 +684,7 @@ describe("the scripts of the pipelines", () => {
         code: 0,
         says: "20 ",
       },
-      { name: "passes the start of a rollout", rows: [], env: { PERCENT: "0" }, code: 0, says: "agent_front@13" },
+      { name: "allows a rollout to start", rows: [], env: { PERCENT: "0" }, code: 0, says: "agent_front@13" },
     ]) {
       it(name, async () => {
         writeFileSync(
@@ -711,17 +722,17 @@ describe("the scripts of the pipelines", () => {
       `mkdir -p $(dirname ${where}) && printf '#!/bin/sh\\nexit 1\\n' > ${where} && chmod +x ${where}`;
 
     for (const { name, before } of [
-      { name: "a clone", before: "true" },
-      { name: "a detached head", before: "git checkout --quiet --detach" },
-      { name: "a concurrent push", before: elsewhere("echo 1 > new") },
+      { name: "from a clone", before: "true" },
+      { name: "from a detached head", before: "git checkout --quiet --detach" },
+      { name: "despite a concurrent push", before: elsewhere("echo 1 > new") },
       {
-        name: "a branch with other commits",
+        name: "despite other commits on the branch",
         before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
       },
-      { name: "husky hooks that refuse", before: HUSKY },
-      { name: "a file changed by the install", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
+      { name: "despite husky hooks that refuse", before: HUSKY },
+      { name: "if the install changed a file", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
     ]) {
-      it(`applies an abort and then pushes one commit to main from ${name}`, async () => {
+      it(`applies an abort and then pushes one commit to main ${name}`, async () => {
         const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
         const ended = await inClone("abort.sh", [before], after, aborts());
         assert.equal(ended.code, 0, ended.stderr);
@@ -742,12 +753,12 @@ npx pulumi-agent-platform abort --stack "dev" --to "agent_front@12" -- "front"
 git -c core.hooksPath=/dev/null commit --message "chore: Abort front in dev" -- ":(top,glob)**/Pulumi.dev.yaml"
 git -c core.hooksPath=/dev/null push origin HEAD`;
     for (const { name, before } of [
-      { name: "a protected branch", before: refuses("../origin.git/hooks/pre-receive") },
-      { name: "an unreachable remote", before: "git remote set-url origin ../away" },
-      { name: "the lock file of a killed git", before: "touch .git/index.lock" },
-      { name: "a conflicting change of the same line", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
+      { name: "the branch is protected", before: refuses("../origin.git/hooks/pre-receive") },
+      { name: "the remote is unreachable", before: "git remote set-url origin ../away" },
+      { name: "a killed git left its lock file", before: "touch .git/index.lock" },
+      { name: "the same line was changed", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
     ]) {
-      it(`fails and prints the commands to push manually after ${name}`, async () => {
+      it(`fails and prints the commands to push by hand if ${name}`, async () => {
         const env = { NAME: "front", TO: "agent_front@12", INSTALL: "pnpm install", COMMIT_PREFIX: "chore: " };
         const ended = await inClone("abort.sh", [before], main, aborts(), env);
         assert.equal(ended.code, 1);
@@ -793,7 +804,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("pushes the abort and fails if it wasn't applied to some number", async () => {
+    it("pushes the abort and fails if it did not reach a number", async () => {
       const ended = await inClone("abort.sh", [], main, aborts(1));
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, /\nKim Abort in dev\n/);

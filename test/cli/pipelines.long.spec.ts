@@ -163,7 +163,7 @@ describe("the jobs of the pipelines", function () {
       assert.match(await onMain(project), /aborted:/);
     }));
 
-  it("GitLab: a merge request shows the effect of its merge, and an abort is pushed", () =>
+  it("GitLab: shows what a merge request would change, and pushes an abort", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, commit, stack, emulator, folder } = project;
       const preview = gitlabPreview(host);

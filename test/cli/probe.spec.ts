@@ -155,7 +155,7 @@ describe("a probe that is interrupted", () => {
     assert.deepEqual(settingsIn(stdout), []);
   });
 
-  it("exits with 3 if it stops after an answer that no setting helps with", async () => {
+  it("exits with 3 if it stops because no setting can work around an answer", async () => {
     const faults: readonly Fault[] = [
       { kind: "status", status: 422, after: 2 },
       { kind: "status", status: 401, after: 3 },
@@ -247,8 +247,12 @@ describe("the record that probe prints", () => {
       assert.equal(status, 202);
     }));
 
-  for (const text of ["[]", '{ "steps": [] }', "no JSON"]) {
-    it(`rejects ${text} as a record for \`emulator --platform\``, () =>
+  for (const [name, text] of Object.entries({
+    "a list": "[]",
+    "JSON without a profile": '{ "steps": [] }',
+    "text that is not JSON": "no JSON",
+  })) {
+    it(`rejects ${name} as a record for \`emulator --platform\``, () =>
       withRecorded({}, async ({ cwd }) => {
         writeFileSync(join(cwd, "record.json"), text);
         const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });

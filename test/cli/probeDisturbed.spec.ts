@@ -38,15 +38,20 @@ describe("a probe that is stopped with Ctrl-C", () => {
 describe("a probe whose requests fail", () => {
   const always = "always";
   for (const { name, fault, requests, stops } of [
-    { name: "a 401 in the middle", fault: { kind: "status", status: 401, after: 3 }, requests: 6, stops: true },
+    {
+      name: "a 401 in the middle of its requests",
+      fault: { kind: "status", status: 401, after: 3 },
+      requests: 6,
+      stops: true,
+    },
     { name: "a 429", fault: { kind: "status", status: 429, after: 3 }, requests: 10, stops: false },
     { name: "a lost response", fault: { kind: "reset", after: 3 }, requests: 10, stops: false },
     { name: "a lost first response", fault: { kind: "reset" }, requests: 10, stops: false },
     { name: "a lost request", fault: { kind: "reset", applied: false, after: 6 }, requests: 10, stops: false },
-    { name: "a lost response at the end", fault: { kind: "reset", after: 8 }, requests: 10, stops: false },
-    { name: "half a response", fault: { kind: "reset", inBody: true, after: 2 }, requests: 10, stops: false },
+    { name: "the last response is lost", fault: { kind: "reset", after: 8 }, requests: 10, stops: false },
+    { name: "a truncated response", fault: { kind: "reset", inBody: true, after: 2 }, requests: 10, stops: false },
     {
-      name: "a 429 that asks for an hour",
+      name: "a 429 that asks for an hour's wait",
       fault: { kind: "status", status: 429, headers: { "Retry-After": "3600" }, after: 3 },
       requests: 6,
       stops: true,
@@ -58,7 +63,7 @@ describe("a probe whose requests fail", () => {
       stops: true,
     },
     {
-      name: "a first request whose responses are all lost",
+      name: "all responses to its first request are lost",
       fault: { kind: "reset", times: 4 },
       requests: 6,
       stops: true,
@@ -107,7 +112,7 @@ describe("a probe whose requests fail", () => {
     assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
   });
 
-  it("treats an outage at the start as a failure, not as an answer to a question", async () => {
+  it("treats an outage at the start as a failure, not as an answer of the platform", async () => {
     const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
     assert.notEqual(stopped, undefined);
     assert.deepEqual(contradictions, []);

@@ -60,7 +60,7 @@ function assertGolden(name: string, text: string): void {
 
 describe("the output of probe", () => {
   for (const [name, given] of Object.entries(CASES)) {
-    it(`matches ${name}.txt and fits 80 columns`, async () => {
+    it(`matches ${name}.txt and fits within 80 columns`, async () => {
       const text = await printed(given);
       assertGolden(name, text);
       const wide = text.split("\n").filter((line) => line.length > 80);

@@ -19,12 +19,12 @@ describe("agent-platform report", () => {
   const lines = JSON.stringify(JSON.parse(text), null, 4);
   const policy = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
   const given: Readonly<Record<string, string | Uint8Array>> = {
-    "a preview as the engine writes it": text,
+    "a preview in the engine's own format": text,
     "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
     "UTF-16 with a byte order mark, as PowerShell's > writes it": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
     "a preview followed by an update plan message": `${lines}\nUpdate plan written to plan.txt\n`,
     "a preview between policy pack and update plan messages": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
-    "a single-line preview between such messages": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
+    "a single-line preview between policy pack and update plan messages": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
   };
   for (const [name, bytes] of Object.entries(given)) {
     it(`reads ${name}`, async () => {
@@ -71,7 +71,7 @@ describe("agent-platform report", () => {
   /** Standard input as a string, or the arguments as a list. */
   const refused: Readonly<Record<string, string | readonly string[]>> = {
     "empty input": "",
-    "terminal output of a preview": "Previewing update (dev)",
+    "a preview in its terminal form instead of JSON": "Previewing update (dev)",
     "JSON that is not a preview": '{"version":3}',
     "a step without an operation": '{"steps":[{"urn":"u"}]}',
     "null diagnostics": '{"steps":[],"diagnostics":null}',
@@ -81,13 +81,13 @@ describe("agent-platform report", () => {
     "a value nested too deeply": nestedPreview(5000),
     "a missing file": ["missing.json"],
     "a condition with a typo": ["--fail-on", "delete,shfit=25"],
-    "a shift without a size": ["--fail-on", "delete,shift"],
-    "a shift with a comparison": ["--fail-on", "delete,shift>25"],
+    "a shift condition without a number": ["--fail-on", "delete,shift"],
+    "a shift condition with a comparison": ["--fail-on", "delete,shift>25"],
     // This condition always blocks, so it can't be chosen.
-    "a condition that isn't for users": ["--fail-on", "guard"],
+    "an internal condition": ["--fail-on", "guard"],
     // As passed by a pipeline whose variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],
-    "half a digest": ["--expect", "7f3a91"],
+    "a truncated digest": ["--expect", "7f3a91"],
     "output to a missing folder": [stored("empty"), "--output", "no/such/folder.md"],
   };
   for (const [name, wrong] of Object.entries(refused)) {
@@ -120,7 +120,7 @@ describe("the report command as a gate", () => {
     ["create", "create,sms", "create", "sms"],
   ];
   for (const [name, gates, ...blocking] of rows) {
-    it(`--fail-on ${gates}: ${name} ${blocking.length === 0 ? "passes" : "is blocked"}`, async () => {
+    it(`${blocking.length === 0 ? "passes" : "blocks"} the preview ${name} with --fail-on ${gates}`, async () => {
       const { code, stderr, stdout } = await run([stored(name), "--fail-on", gates]);
       assert.equal(code, blocking.length === 0 ? 0 : 1);
       const linesOf = (said: string, pattern: RegExp) => [...said.matchAll(pattern)].map(([, gate]) => gate);
@@ -142,7 +142,7 @@ describe("the report command as a gate", () => {
     ["is marked for protection", 'unable to delete resource "urn:a" as it is currently marked for protection.'],
     ["is protected", 'Preview failed: resource "urn:a" cannot be deleted\nbecause it is protected.'],
   ] as const) {
-    it(`does not suggest to unprotect a resource that Pulumi refuses to delete because it ${form}`, async () => {
+    it(`does not suggest unprotecting a resource that Pulumi refuses to delete because it ${form}`, async () => {
       const diagnostics = [{ severity: "error", message: `error: ${reason} ${Unprotect}` }];
       const { stdout, stderr } = await run([], previewOf([single("delete", "a", line("+1", A))], { diagnostics }));
       const quoted = reason.replace("Preview failed: ", "").replaceAll("\n", " ");

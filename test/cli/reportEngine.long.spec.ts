@@ -20,7 +20,7 @@ describe("the stored previews", () => {
   for (const base of Object.keys(BASES) as (keyof typeof BASES)[]) {
     const ofBase = wanted.filter((one) => one.base === base);
     if (ofBase.length > 0) {
-      it(`matches the previews that the real engine writes for the stack ${base}`, () => withBase(base, ofBase));
+      it(`matches the previews that the real engine writes for the stack "${base}"`, () => withBase(base, ofBase));
     }
   }
 });

@@ -39,7 +39,7 @@ describe("maxRemove over the whole change", () => {
   ];
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
-  it("blocks a renamed group that would lose 37 numbers by default", () => {
+  it("by default, blocks a renamed group that would lose 37 numbers", () => {
     assert.deepEqual(exceeded({}, renamed), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
   });
@@ -112,7 +112,7 @@ describe("a number with a new name and a new split", () => {
       group("replace", "all", { numbers: list("+1", "+5"), ...from }, { numbers: list("+5"), ...from }),
       single("create", "one", undefined, { number: "+1", ...to }),
     ],
-    "moved out of a group with another number not applied": (from, to) => {
+    "moved out of a group that has an unapplied number": (from, to) => {
       const unapplied = [{ numbers: list("+5"), reason: "rejected" }];
       return [
         group("replace", "all", { numbers: list("+1", "+5"), ...from, unapplied }, { numbers: list("+5"), ...from }),
@@ -144,7 +144,7 @@ describe("a number with a new name and a new split", () => {
   it("applies maxShift to a renamed number if the stack has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("leaves a change to only the number or only the split to the provider's checks", () => {
+  it("lets the provider check a change to only the number or only the split", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });

@@ -66,16 +66,19 @@ describe("a shift gate", () => {
   const previousInboundAgents = inboundAgents(front(10));
   const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
 
-  it("does not block a step, because the guard `steps` checks it", async () =>
+  it("leaves it to the guard `steps` to block a step", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50))), []));
 
   it("blocks a changed percentage if the stack has no steps", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50), {})), [40]));
 
   const restarts: Readonly<Record<string, readonly [given: string, points: number]>> = {
-    "after the abort": [preview(aborted, written, {}), 10],
-    "to the split from before the abort": [preview(aborted, written, {}, { previousInboundAgents }), 10],
-    "without a record in the config": [preview(abortedAt(taken.at), front(10), {}, { previousInboundAgents }), 10],
+    "whose abort was applied": [preview(aborted, written, {}), 10],
+    "with its split from before the abort": [preview(aborted, written, {}, { previousInboundAgents }), 10],
+    "whose abort is no longer in the config": [
+      preview(abortedAt(taken.at), front(10), {}, { previousInboundAgents }),
+      10,
+    ],
     "before the abort was applied": [preview(front(50), written, {}), 40],
     "with a manual split": [previewOf([single("update", "support", at(aborted), byHand)]), 10],
   };

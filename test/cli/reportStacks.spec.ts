@@ -69,7 +69,7 @@ describe("the report on several stacks of a project", () => {
   const digestLines = (stdout: string) =>
     [...stdout.matchAll(/^reviewed-digest `(\S+)` `([\da-f]{12})`$/gm)].map(([, stack, digest]) => ({ stack, digest }));
 
-  it("writes one comment with a digest for each stack", async () => {
+  it("writes a single comment that contains each stack's digest", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 0);
@@ -116,7 +116,7 @@ describe("the report on several stacks of a project", () => {
       "+7",
       "+8",
     ],
-    "blocks a number that only a pending delete of an earlier run drops": [
+    "blocks a number that only an earlier run's pending delete drops": [
       {
         dev: [group("delete-replaced", "emea", of(A, "+7", "+8")), group("same", "emea", of(A, "+8"), of(A, "+8"))],
         prod: [joins("+7")],
@@ -130,13 +130,13 @@ describe("the report on several stacks of a project", () => {
     "allows a move if the first stack retains the number": [
       { dev: [leaves("+7", { retainOnDelete: true })], prod: [joins("+7")] },
     ],
-    "allows a number that the second stack declares at another platform": [
+    "allows a number that the second stack declares on another platform": [
       {
         dev: [leaves("+7")],
         prod: [single("create", "leeds", undefined, { ...line("+7", B), endpoint: "https://staging.example" })],
       },
     ],
-    "shows but allows a move if the clearing stack bypasses its guards": [
+    "shows a move but allows it if the stack that clears it bypasses its guards": [
       { dev: [leaves("+7")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
@@ -145,7 +145,7 @@ describe("the report on several stacks of a project", () => {
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
-    "shows but allows a shared number if both stacks bypass their guards": [
+    "shows a shared number but allows it if both stacks bypass their guards": [
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics }, prodMore: { diagnostics } },
       "+7",
     ],
@@ -242,7 +242,7 @@ describe("the report on several stacks of a project", () => {
 
   const refusal023 = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
 
-  it("exits with 1 if one of three previews failed but reports on the others", async () => {
+  it("exits with 1 if one of three previews failed, and reports on the others", async () => {
     const files = [write("dev", [leaves("+7")]), write("canary", NOTHING, refusal023), write("prod", [joins("+8")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 1);
@@ -282,13 +282,13 @@ describe("the report on several stacks of a project", () => {
   });
 
   const refused: Record<string, () => readonly string[]> = {
-    "two previews of one stack": () => [put("again.json", previewOf([shifts]))],
+    "two previews of the same stack": () => [put("again.json", previewOf([shifts]))],
     "previews of two projects": () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
     "a file that is not a preview": () => [put("log.json", "Previewing update (prod)")],
     "--expect": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
   };
   for (const [name, args] of Object.entries(refused)) {
-    it(`rejects ${name} without writing a report`, async () => {
+    it(`rejects ${name} and writes no report`, async () => {
       const { code, stdout } = await run([write("dev", NOTHING), ...args(), "--output", "refused.md"]);
       assert.equal(code, 2, stdout);
       assert.equal(existsSync(join(folder.path, "refused.md")), false, "a report was written");

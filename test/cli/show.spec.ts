@@ -192,7 +192,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
-  it("prints the split of a renamed number under its new resource", async () => {
+  it("prints a renamed number's split under its new resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>
       number("moved", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
@@ -376,7 +376,7 @@ describe("every command that reads a stack", () => {
     assert.ok(stderr.includes(fact), stderr);
   };
   for (const [name, { run: command }] of Object.entries(commands)) {
-    it(`explains what is missing outside a project or without the CLI: ${name}`, () =>
+    it(`lets ${name} explain that it needs a project and the Pulumi CLI`, () =>
       withRecorded({}, async (world) => {
         for (const argv of [[], ["--stack", "dev"]]) {
           // The CLI fails, as it does for `--stack dev` if it finds no project.

@@ -47,9 +47,14 @@ describe("what callers have of a rollout", () => {
     /** What each phrase names. */
     notApplied: string[];
   }[] = [
-    { name: "what every number got", given: { entries: [support(50)] }, have: [[3, at50, true]], notApplied: [] },
     {
-      name: "what was applied before, and not what the API rejected",
+      name: "the split that every number received",
+      given: { entries: [support(50)] },
+      have: [[3, at50, true]],
+      notApplied: [],
+    },
+    {
+      name: "the split from before if the API rejected the new one",
       given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
       have: [[3, at10, false]],
       notApplied: [`NumberGroup "support" ${to10}`],
@@ -65,19 +70,19 @@ describe("what callers have of a rollout", () => {
       notApplied: [`1 3 NumberGroup "support" ${to10} ${TWO}`, `1 3 NumberGroup "support" ${to10} ${to50} ${THREE}`],
     },
     {
-      name: "one of two splits after a run that was stopped",
+      name: "one of two splits after an interrupted run",
       given: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
       have: [[3, `${at10} or ${at50}`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to10} ${to50}`],
     },
     {
-      name: "a split or no agents after a stopped delete",
+      name: "a split or no agents after an interrupted delete",
       given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
       have: [[3, `${at50} or empty`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to50}`],
     },
     {
-      name: "one of two splits, if another resource sent to the number",
+      name: "one of two splits if another resource sent to the number",
       given: {
         entries: [support(50)],
         pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],
@@ -89,7 +94,7 @@ describe("what callers have of a rollout", () => {
       notApplied: ['NumberAssignment "desk"', `1 3 NumberGroup "support" ${to50} ${to10} ${TWO}`],
     },
     {
-      name: "the same split in other weights",
+      name: "the split even if it was applied in other weights",
       given: {
         entries: [support(50, { ...rejected, applied: { inboundAgents: { "agent_a@1": 1, "agent_b@2": 1 } } })],
       },
@@ -100,7 +105,7 @@ describe("what callers have of a rollout", () => {
       notApplied: [`1 3 NumberGroup "support" ${TWO}`],
     },
     {
-      name: "nothing or one split, if the first response was lost",
+      name: "nothing or one split if the first response was lost",
       given: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
@@ -108,7 +113,7 @@ describe("what callers have of a rollout", () => {
       notApplied: [`NumberGroup "support" ${to50}`],
     },
     {
-      name: "nothing, if the first request was rejected",
+      name: "nothing if the first request was rejected",
       given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
       have: [
         [2, "unset", false],
@@ -118,7 +123,7 @@ describe("what callers have of a rollout", () => {
     },
   ];
   for (const { name, given, have, notApplied } of cases) {
-    it(`reports the agents that callers reach: ${name}`, () =>
+    it(`reports that callers reach ${name}`, () =>
       withState(given, (state) => {
         const callers = state.resources.flatMap((saved) => callersOf(saved, state));
         assert.deepEqual(

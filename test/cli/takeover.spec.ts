@@ -72,7 +72,7 @@ describe("agent-platform takeover", () => {
     { name: "one stack", files: { "Pulumi.prod.yaml": "" }, lines: ['import "./numbers";'] },
     { name: "ES modules", files: modules, lines: ['import "./numbers.js";'] },
     {
-      name: "two stacks, of which only one declares the numbers",
+      name: "two stacks, one of which declares them",
       files: twoStacks,
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -92,7 +92,7 @@ describe("agent-platform takeover", () => {
       ],
     },
   ]) {
-    it(`prints the lines that load the numbers in a project with ${name}`, () =>
+    it(`prints the code that loads the numbers in a project with ${name}`, () =>
       takeover(FILE, [], { files }, ({ stdout }) => {
         const [, shown = ""] = /:\n\n( {2}import .*?)\n\nNext:/s.exec(stdout) ?? [];
         assert.deepEqual(
@@ -134,9 +134,9 @@ describe("agent-platform takeover", () => {
       codes: ["AGP-020"],
       says: /agent_front@12\s[^.]*\b1\b[^.]*\b100\b/,
     },
-    { name: "nothing in a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
+    { name: "a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
   ]) {
-    it(`warns that the guards would refuse ${name}`, () =>
+    it(`${codes.length === 0 ? "does not warn about" : "warns that the guards would refuse"} ${name}`, () =>
       takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout, stderr }) => {
         assert.equal(code, 0, stderr);
         assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
@@ -173,9 +173,9 @@ describe("agent-platform takeover", () => {
   });
 
   for (const { name, project, argv, says } of [
-    { name: "a stack without a base URL", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
+    { name: "a stack that has no base URL", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
     {
-      name: "a folder without a project",
+      name: "a folder that has no project",
       project: { files: { "new/numbers.csv": FILE } },
       argv: ["new"],
       says: /^npx pulumi-agent-platform init new$/m,
@@ -187,14 +187,14 @@ describe("agent-platform takeover", () => {
       says: /numbers\.ts/,
     },
     {
-      name: "a spreadsheet that isn't saved as text",
+      name: "a spreadsheet that is not saved as text",
       project: { files: { "numbers.csv": Buffer.from("PK\u0003\u0004\u00ff", "latin1") } },
       argv: [],
       says: /UTF-8/,
     },
     { name: "three arguments", project: {}, argv: ["a", "b"], says: /^pulumi-agent-platform takeover: / },
   ]) {
-    it(`rejects ${name} without writing any files`, () =>
+    it(`rejects ${name} and writes no files`, () =>
       takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
         assert.equal(code, 2);
         assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), says);
@@ -207,7 +207,7 @@ describe("agent-platform takeover", () => {
     { name: "the guide's table", table: FILE },
     { name: "a table with every special case", table: AWKWARD },
   ]) {
-    it(`writes a program that shows no change after its import, from ${name}`, () =>
+    it(`writes, from ${name}, a program that imports without a change`, () =>
       takeover(table, ["--import"], {}, async (_, folder) => {
         const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
         const declared = declaredBy(folder.read("numbers.ts"));

@@ -112,7 +112,7 @@ describe("agent-platform takeover", () => {
 
   for (const { name, program } of [
     { name: "declares nothing", program: "" },
-    { name: "is still the one from init", program: undefined },
+    { name: "is still the one that init wrote", program: undefined },
   ]) {
     it(`protects imported numbers even if the program ${name}`, () =>
       withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
@@ -175,7 +175,7 @@ describe("agent-platform takeover", () => {
       );
     }));
 
-  it("prints lines that load the numbers in only one of two stacks", () =>
+  it("prints code that loads the numbers in only one of two stacks", () =>
     withProject(FILE, async ({ run, pulumi, takeover, write, withoutGuards }) => {
       await withoutGuards();
       write("");
@@ -188,7 +188,7 @@ describe("agent-platform takeover", () => {
       assert.doesNotMatch((await pulumi(["preview", "--stack", "prod"])).stdout, /Number/);
     }));
 
-  it("writes a program that compiles and previews for a table with every special case", () =>
+  it("writes, from a table with every special case, a program that compiles and previews", () =>
     withProject(AWKWARD, async ({ run, takeover, write, withoutGuards }) => {
       await takeover();
       write(`import "./numbers";`);

@@ -154,18 +154,18 @@ describe("a number in a table", () => {
       texts: ["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"],
     },
     {
-      name: "a number in another format",
+      name: "a number that is not in E.164 format",
       texts: ["00 442079460101", "(555) 123-4567", "tel:+15551234567", "'+15551234567"],
     },
-    { name: "a number without its plus sign", texts: ["5551234567", "00442079460101", "4001000"] },
+    { name: "a number that lacks its plus sign", texts: ["5551234567", "00442079460101", "4001000"] },
     {
-      name: "a plus sign in front of something else",
+      name: "a plus sign but no valid phone number",
       texts: ["+44 20 7946 0101", "+15551234567.0", "+500", "+89045", "+116117"],
     },
-    { name: "a number with a digit too few or too many", texts: ["+1555123456", "+155512345678"] },
+    { name: "a number with one digit too few or too many", texts: ["+1555123456", "+155512345678"] },
     { name: "a number with an invisible character", texts: ["4001\u200b", "+1\u200b5551234567"] },
   ]) {
-    it(`rejects ${name} in a table`, () => {
+    it(`rejects ${name}`, () => {
       const read = texts.filter((text) => numberRead(text).problems.length === 0);
       assert.deepEqual(read, []);
     });

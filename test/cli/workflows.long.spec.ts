@@ -52,7 +52,7 @@ describe("the workflows that init writes for GitHub", () => {
   }
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`writes workflows that pass the linter: ${name}`, async () => {
+    it(`writes workflows that pass the linter for ${name}`, async () => {
       assert.equal(await lint(folder.path, write(workflows(of))), "");
     });
   }

@@ -93,7 +93,7 @@ describe("a setting of the environment", () => {
       env: "soon",
     },
   ]) {
-    it(`names the environment variable in an error: ${name}`, () => {
+    it(`names ${name} in an error about its value`, () => {
       assertRefused(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name}`]);
     });
   }
@@ -120,7 +120,7 @@ describe("the steps of a rollout", () => {
 
   for (const { name, steps, path = "" } of [
     { name: "an empty list of steps", steps: "[]" },
-    { name: "a step at 0", steps: "[0, 100]" },
+    { name: "a step of 0", steps: "[0, 100]" },
     { name: "decreasing steps", steps: "[50, 10, 100]" },
     { name: "steps that do not end with 100", steps: "[1, 50]" },
     { name: "steps that are not a list", steps: "10" },
@@ -174,9 +174,9 @@ describe("the base URL", () => {
 
 describe("the bypass", () => {
   for (const { name, text, bypass } of [
-    { name: "does not bypass the guards if the variable is empty", text: "", bypass: undefined },
-    { name: "does not bypass the guards if the variable is blank", text: " \n", bypass: undefined },
-    { name: "bypasses the guards if the variable holds a reason", text: "incident 42", bypass: "incident 42" },
+    { name: "does not bypass the guards if the bypass variable is empty", text: "", bypass: undefined },
+    { name: "does not bypass the guards if the bypass variable is blank", text: " \n", bypass: undefined },
+    { name: "bypasses the guards if the bypass variable holds a reason", text: "incident 42", bypass: "incident 42" },
   ]) {
     it(name, () => assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BYPASS: text }).bypass, bypass));
   }

@@ -90,7 +90,7 @@ describe("docs", () => {
       },
     }));
 
-  it("leaves every number's routing unchanged when a team stops using the package as operations.md describes", () =>
+  it("leaves every number's routing unchanged after the removal that operations.md describes", () =>
     runGuide("docs/operations.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
     }));

@@ -31,7 +31,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("numbers the assumptions consecutively and names only settings and arguments that exist", () => {
+  it("gives assumptions consecutive numbers and names only existing settings and arguments", () => {
     const rows = [...pageText("docs/assumptions.md").matchAll(/^(\d+)\. .+\*\*(.*)$/gm)];
     assert.deepEqual(
       rows.map(([, number]) => number),

@@ -32,7 +32,7 @@ describe("docs/reference", () => {
 
   for (const name of KINDS) {
     const args = `${name}Args`;
-    it(`documents the meaning and default of every argument of ${name} and the effect of changing it`, () => {
+    it(`documents what each argument of ${name} means, its default and what a change does`, () => {
       const shown = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
       assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
@@ -153,7 +153,7 @@ function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" |
 
 describe("what a doc comment says of a change", () => {
   for (const kind of KINDS) {
-    it(`documents the same changes that a diff of ${kind} produces`, () => {
+    it(`documents exactly the changes that the diff of ${kind} produces`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
         // A rollout takes the place of a split.

@@ -135,7 +135,7 @@ describe("the emulator's number assignment", () => {
   }
 
   for (const odd of ["+15551234567#12", "a/b", ".."]) {
-    it(`decodes a number such as ${odd} from a single path segment`, async () => {
+    it(`decodes the number "${odd}" from a single path segment`, async () => {
       const emulator = await start();
       await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
       assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
@@ -151,7 +151,7 @@ describe("a field that the emulator only stores", () => {
     { name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
     { name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
   ]) {
-    it(`returns ${name} in the format shown in the interface`, async () => {
+    it(`returns ${name} in the format that the interface's description shows`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
@@ -184,7 +184,7 @@ describe("a field in the emulator", () => {
   for (const { name, body, expected } of [
     { name: "clears a field that is null", body: nulls, expected: { inboundAgents: {} } },
     {
-      name: "clears a field with an empty value",
+      name: "clears a field for which a PUT has an empty value",
       body: empties,
       expected: { inboundAgents: {}, isTimeRoutingEnabled: true },
     },

@@ -38,28 +38,28 @@ describe("a fault that cuts the connection", () => {
   closeAfterEach();
 
   const rows: readonly { name: string; fault: Fault; status: number | undefined; applied: boolean }[] = [
-    { name: "after the platform has acted", fault: { kind: "reset" }, status: undefined, applied: true },
+    { name: "after the platform acts", fault: { kind: "reset" }, status: undefined, applied: true },
     {
-      name: "before the platform has acted",
+      name: "before the platform acts",
       fault: { kind: "reset", applied: false },
       status: undefined,
       applied: false,
     },
     {
-      name: "in the body after the platform has acted",
+      name: "in the middle of the body, after the platform acts",
       fault: { kind: "reset", inBody: true },
       status: 200,
       applied: true,
     },
     {
-      name: "in the body before the platform has acted",
+      name: "in the middle of the body, before the platform acts",
       fault: { kind: "reset", inBody: true, applied: false },
       status: 200,
       applied: false,
     },
   ];
   for (const { name, fault, status, applied } of rows) {
-    it(`resets the connection of one request ${name}`, async () => {
+    it(`resets one request's connection ${name}`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
@@ -74,7 +74,7 @@ describe("a fault in the response", () => {
 
   for (const { name, fault, status, type, text, applied } of [
     {
-      name: "a redirect without a body",
+      name: "redirect without a body",
       fault: { kind: "status", status: 302, body: undefined },
       status: 302,
       type: undefined,
@@ -82,7 +82,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "an error with its usual body",
+      name: "error with its usual body",
       fault: { kind: "status", status: 503 },
       status: 503,
       type: "application/json; charset=utf-8",
@@ -90,7 +90,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "an error with another body",
+      name: "error with a custom body",
       fault: { kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } },
       status: 503,
       type: "text/x",
@@ -98,7 +98,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "an error without a body",
+      name: "error without a body",
       fault: { kind: "status", status: 503, body: undefined },
       status: 503,
       type: undefined,
@@ -106,7 +106,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "a success with another body",
+      name: "success with a custom body",
       fault: { kind: "status", status: 206, body: {} },
       status: 206,
       type: "application/json; charset=utf-8",
@@ -114,7 +114,7 @@ describe("a fault in the response", () => {
       applied: true,
     },
     {
-      name: "a success although the platform did not act",
+      name: "success even if the platform did not act",
       fault: { kind: "status", status: 206, body: undefined, applied: false },
       status: 206,
       type: undefined,
@@ -122,7 +122,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "an error although the platform acted",
+      name: "error even if the platform acted",
       fault: { kind: "status", status: 500, body: undefined, applied: true },
       status: 500,
       type: undefined,
@@ -130,7 +130,7 @@ describe("a fault in the response", () => {
       applied: true,
     },
     {
-      name: "a success without a body",
+      name: "success without a body",
       fault: { kind: "status", status: 204, body: undefined },
       status: 204,
       type: undefined,
@@ -145,7 +145,7 @@ describe("a fault in the response", () => {
     readonly text: string;
     readonly applied: boolean;
   }[]) {
-    it(`injects ${name} with status ${status}`, async () => {
+    it(`injects a ${status} ${name}`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
       assert.equal(reply.status, status, "the status");
@@ -327,14 +327,14 @@ describe("the emulator's admin path", () => {
       fault: { headers: { "X-Note": ["a", "b\n"] } },
       named: /X-Note/,
     },
-    { name: "a space in the name of a header", fault: { headers: { "X Note": "a" } }, named: /X Note/ },
+    { name: "a space in a header name", fault: { headers: { "X Note": "a" } }, named: /X Note/ },
     { name: "a header that needs another encoding", fault: { headers: { Trailer: "X-Note" } }, named: /headers/ },
-    { name: "headers that are text", fault: { headers: "X-Note: a" }, named: /headers/ },
-    { name: "an `after` that is text", fault: { after: "soon" }, named: /after/ },
-    { name: "an `after` below zero", fault: { after: -1 }, named: /after/ },
+    { name: "headers in a string", fault: { headers: "X-Note: a" }, named: /headers/ },
+    { name: "an `after` that is a string", fault: { after: "soon" }, named: /after/ },
+    { name: "a negative `after`", fault: { after: -1 }, named: /after/ },
   ];
   for (const { name, fault, named } of invalid) {
-    it(`rejects a fault with ${name} and keeps running`, async () => {
+    it(`keeps running and rejects a fault with ${name}`, async () => {
       const emulator = await start();
       const [status, { error }] = await admin(
         emulator,

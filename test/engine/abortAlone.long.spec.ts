@@ -59,7 +59,7 @@ const TREES: readonly Tree[] = [
     program: `support([...${list(GROUP)}, "+15550000004"], { inboundWebhookUrl: "https://new.example", rollout: "night" }); desk(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
   },
   {
-    name: "every number is declared in an apply over another package's missing output",
+    name: "the numbers depend on a missing output of another package",
     program: `class New extends pulumi.dynamic.Resource { declare readonly on: pulumi.Output<string>; constructor() { super({ async create() { throw new Error("an outage"); } }, "new", { on: undefined }); } }
       support(${list(GROUP)}); desk(); new New().on.apply(() => night());`,
   },

@@ -88,7 +88,7 @@ export function everyResourceLives(more: () => PlatformStackOptions = () => ({})
 
   it("updates resources with only the necessary requests", () => changes(life()));
 
-  it("leaves every resource unchanged in a refresh and explains why", () => leavesAloneAndRefreshes(life()));
+  it("leaves every resource unchanged on refresh and explains why", () => leavesAloneAndRefreshes(life()));
 
   it("unassigns agents and ends the chat on destroy but leaves the voice in place", async () => {
     await takesAway(life());

@@ -42,12 +42,12 @@ const AT_50 = { "agent_a@1": 50, "agent_b@1": 50 };
 
 for (const { title, options, has } of [
   { title: "loses its agents", options: "{}", has: {} },
-  { title: "keeps them if `retainOnDelete` was applied first", options: "{ retainOnDelete: true }", has: AT_10 },
+  { title: "keeps its agents if `retainOnDelete` was applied first", options: "{ retainOnDelete: true }", has: AT_10 },
 ]) {
   describe("a number that refuses a step and is removed from the program", () => {
     const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-    it(`${title}, and the soak of the others continues`, async () => {
+    it(`${title}, and the other numbers' soak continues`, async () => {
       const { stack, platform } = life();
       await stack.up();
       stack.setConfig(config(at(50)));

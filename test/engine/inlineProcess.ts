@@ -19,10 +19,10 @@ export const FAILING: Readonly<Record<string, string>> = {
   "throws after an await": "one(); await new Promise(setImmediate); lookup(); declare();",
   "throws in a timer": "setTimeout(() => { lookup(); declare(); });",
   "rejects a promise that it does not await": "one(); void rejected(); ",
-  "declares all in a promise that rejects": "void rejected().then(declare);",
-  "has an argument that rejects": "declare({ inboundWebhookUrl: rejected() });",
+  "declares them in a promise that rejects": "void rejected().then(declare);",
+  "passes a promise that rejects": "declare({ inboundWebhookUrl: rejected() });",
   "has an output that fails": "declare({ inboundWebhookUrl: pulumi.output(1).apply(lookup) });",
-  "has an argument that check refuses":
+  "has an argument that `check` refuses":
     'declare({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] });',
   "has a transform that throws": "declare({}, { transforms: [lookup] });",
 };

@@ -36,7 +36,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("applies the next `abort --up` and sends nothing in the one after it", async () => {
+  it("applies the next `abort --up` and sends nothing in another one", async () => {
     const { platform, stack, sent, sentNothing } = life();
     const run = await commands(life());
     assert.equal((await run(abortCommand, platform.token)).code, 0);
@@ -47,7 +47,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     sentNothing();
   });
 
-  it("rejects a rollout whose setting is secret", async () => {
+  it("rejects a secret setting for rollouts", async () => {
     const { stack } = life();
     stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
     const { output } = await stack.preview({ expectFailure: true });

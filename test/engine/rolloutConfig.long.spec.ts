@@ -2,7 +2,7 @@ import { abortIsWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
-    name: "keeps comments, quotes, order and flow style of the config",
+    name: "keeps the config's comments, quotes, order and flow style",
     stack: `# Ask the team "voice".
 config:
   agent-platform:baseUrl: 'https://platform.example' # production
@@ -42,7 +42,7 @@ config:
     stack: `config:\n  ${KEY}:\n    front: &shared ${IN_BRACES}\n    night: *shared\n`,
   },
   {
-    name: "does not change another rollout of which the aborted rollout is a YAML alias",
+    name: "does not change another rollout if the aborted one is its YAML alias",
     stack: `config:\n  ${KEY}:\n    night: &shared ${IN_BRACES}\n    front: *shared\n`,
   },
   {

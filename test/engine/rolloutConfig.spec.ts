@@ -6,7 +6,7 @@ const FORMS: readonly Form[] = [
     stack: `config:\n  ${KEY}: '{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10, "promote": {"minSoak": "24h"}}, "night-desk": {"stable": "agent_night@4", "candidate": "agent_night@5", "percent": 2.5}}'\n  phones:x: 010\n`,
   },
   {
-    name: "keeps a rollout in the project file",
+    name: "leaves a rollout in the project file",
     project: `{ value: { front: ${IN_BRACES}, night: ${IN_BRACES} } }`,
   },
 ];

@@ -91,7 +91,7 @@ describe("guards and unknown values through the real engine", () => {
 
   it("bypasses the guards for one run if a reason is given", () => opens(life()));
 
-  it("before the first request, counts the numbers that all resources together would lose", () =>
+  it("counts the numbers that all resources would lose before it sends the first request", () =>
     losesNothingUnasked(life()));
 });
 

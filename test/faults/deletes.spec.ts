@@ -84,7 +84,7 @@ describe("a delete", () => {
   };
 
   for (const [kind, state] of Object.entries(states) as [keyof typeof states, object][]) {
-    it(`never deletes a ${kind} on another platform`, async () => {
+    it(`never deletes ${kind === "SmsChat" ? "an" : "a"} ${kind} on another platform`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };

@@ -103,12 +103,12 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
 
 describe("a platform that interprets the interface differently", () => {
   for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
-    it(`assigns every number and shows no diff afterwards with the profile ${one.title}`, () =>
+    it(`assigns every number and then shows no diff if ${one.title.replace("=", " is ")}`, () =>
       withMiniStack({ profile: one.profile, config: settingsFor(one) }, (stack) => liveNumbers(one, stack)));
   }
 
   for (const one of cases.filter(({ title }) => ofPosts.test(title) || /^(strict|terse)$/.test(title))) {
-    it(`adds a voice once and starts a chat once, with the profile ${one.title}`, () =>
+    it(`adds a voice once and starts a chat once if ${one.title.replace("=", " is ")}`, () =>
       withMiniStack({ profile: one.profile }, (stack) => livePosts(one, stack)));
   }
 });

@@ -4,16 +4,16 @@ import { liveWhole } from "./random";
 
 /** Lives that once broke an invariant, pasted as they were printed. */
 const LIVES: Readonly<Record<string, Life>> = {
-  "a move taken back after its program failed": [
+  "a move is taken back after its program failed": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "group", name: "y", numbers: [1, 2] }], rejects: "y", isInline: true },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
   ],
-  "an inline program whose only resource has an argument that fails": [
+  "an inline program's only resource has an argument that fails": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }], rejects: "x", isInline: true },
   ],
-  "a number taken back after another resource lost a request": [
+  "a number is taken back after another resource lost a request": [
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
     {
       program: [{ kind: "single", name: "y", numbers: [1], routing: "hook" }],
@@ -21,7 +21,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
   ],
-  "a number leaves a group while its holder is refused": [
+  "a number leaves a group while its new resource is refused": [
     { program: [{ kind: "group", name: "x", numbers: [1, 2] }] },
     {
       program: [
@@ -32,7 +32,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number and a chat go while another number is refused": [
+  "a number and a chat are removed while another number is refused": [
     {
       program: [
         { kind: "single", name: "x", numbers: [1] },
@@ -45,7 +45,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number comes back to a group by a lost request": [
+  "a number comes back to a group through a lost request": [
     { program: [{ kind: "group", name: "x", numbers: [3, 1], routing: "hook" }] },
     {
       program: [
@@ -59,7 +59,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "lostAfter" },
     },
   ],
-  "two numbers that go at once, under the default of maxRemove": [
+  "two numbers are removed at once under the default maxRemove": [
     {
       program: [
         { kind: "group", name: "x", numbers: [1, 2] },
@@ -68,7 +68,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "chat", name: "c" }], guards: { maxRemove: null } },
   ],
-  "a voice that a failed program does not register": [
+  "a failed program does not register a voice": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },
   ],
@@ -76,6 +76,6 @@ const LIVES: Readonly<Record<string, Life>> = {
 
 describe("a life that once broke an invariant", () => {
   for (const [title, life] of Object.entries(LIVES)) {
-    it(`passes a random scenario that once failed: ${title}`, () => liveWhole(life));
+    it(`keeps every invariant if ${title}`, () => liveWhole(life));
   }
 });

@@ -48,7 +48,7 @@ describe("check during an abort", () => {
   const programs: Readonly<Record<string, Props>> = {
     "moves a number away": { numbers: "4001\n", rollout: "front" },
     "adds a number": { numbers: "4001\n4002\n4003\n", rollout: "front" },
-    "has another webhook and another workspace": {
+    "has a different webhook and workspace": {
       numbers: "4001\n4002\n",
       rollout: "front",
       inboundWebhookUrl: "https://new.example",
@@ -63,7 +63,7 @@ describe("check during an abort", () => {
       assert.deepEqual(checked(saved, news), aborted));
   }
 
-  it("leaves a group with another rollout unchanged even if its config changes", () => {
+  it("leaves a group with another rollout unchanged even if that rollout's config changes", () => {
     const night = {
       ...saved,
       rollout: { name: "night", stable: "agent_night@4" },
@@ -96,7 +96,7 @@ describe("an abort", () => {
     await assert.rejects(group.create(inputs), { code: "AGP-077" });
   });
 
-  it("accepts a number that two saved resources declare during an abort", async () => {
+  it("accepts, during an abort, a number that two saved resources declare", async () => {
     const session = run();
     const support = dynamicProvider(numberGroup, () => session);
     const desk = dynamicProvider(numberAssignment, () => session);

@@ -99,14 +99,14 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Cod
 
 describe("each guard", () => {
   for (const [guard, [refused, code, facts]] of Object.entries(EXAMPLES)) {
-    it(`reports a violation with its own error code: ${guard}`, () => {
+    it(`reports a violation of ${guard} with its own error code`, () => {
       assert.deepEqual(refused, [{ guard, ...facts }]);
       assert.deepEqual(refused.map(guardCode), [code]);
       assert.equal(CODES[code].title, `Guard ${guard === "maxUnapproved" ? "approvedAgents" : guard}`);
     });
   }
 
-  it("is bypassed as its error code says", () => {
+  it("is bypassed in the way that its error code's help describes", () => {
     const rows: [string, CodeText][] = Object.entries(CODES);
     const codes = rows.filter(([, { isGuard }]) => isGuard).map(([code]) => code);
     assert.deepEqual(
@@ -182,7 +182,7 @@ describe("guard maxShift", () => {
     ]);
   });
 
-  it("checks a split again if one number of the group rejected it", () => {
+  it("checks a split again if it was rejected for one of the group's numbers", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -239,7 +239,7 @@ describe("guard approvedAgents", () => {
     ]);
   });
 
-  it("allows the share of an agent that is no longer approved to be reduced", () => {
+  it("allows reducing the share of an agent that is no longer approved", () => {
     const strict = { ...guards, maxShift: 25 };
     const live = number(front(0, 100));
     assert.deepEqual(change(live, number(front(25, 75)), strict), []);
@@ -274,18 +274,18 @@ describe("guard approvedAgents", () => {
   });
 
   const slips: { readonly name: string; readonly agent: string; readonly meant?: string }[] = [
-    { name: "two letters of the agent's name are swapped", agent: "agent_frnot@14", meant: "agent_front" },
-    { name: "a letter is missing from the agent's name", agent: "agent_frnt@14", meant: "agent_front" },
-    { name: "the agent's name has an extra letter", agent: "agent_night_desks@1", meant: "agent_night_desk" },
-    { name: "one letter of the agent's name differs", agent: "agent_Front@13", meant: "agent_front" },
-    { name: "only the agent's version is new", agent: "agent_front@14" },
-    { name: "one digit of the agent's ID differs", agent: "agent_line14@1" },
-    { name: "one digit of a long number in the agent's ID differs", agent: "agent_10024@1" },
-    { name: "a short word in the agent's ID differs", agent: "agent_sales_uk@1" },
-    { name: "two letters of the agent's ID differ", agent: "agent_frond_desk@1" },
+    { name: "it swaps two letters of an approved name", agent: "agent_frnot@14", meant: "agent_front" },
+    { name: "it lacks a letter of an approved name", agent: "agent_frnt@14", meant: "agent_front" },
+    { name: "it adds a letter to an approved name", agent: "agent_night_desks@1", meant: "agent_night_desk" },
+    { name: "one letter of an approved name differs", agent: "agent_Front@13", meant: "agent_front" },
+    { name: "only its version is new", agent: "agent_front@14" },
+    { name: "one digit of an approved ID differs", agent: "agent_line14@1" },
+    { name: "one digit of a long number in an approved ID differs", agent: "agent_10024@1" },
+    { name: "a short word in an approved ID differs", agent: "agent_sales_uk@1" },
+    { name: "two letters of an approved ID differ", agent: "agent_frond_desk@1" },
   ];
   for (const { name, agent, meant } of slips) {
-    it(`${meant === undefined ? "accepts" : "refuses"} an unapproved agent with 1% of the calls if ${name}`, () => {
+    it(`${meant === undefined ? "accepts" : "refuses"} an unapproved agent at 1% if ${name}`, () => {
       const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"];
       const given = {
         inboundAgents: { "agent_front@12": 99, [agent]: 1 },
@@ -302,7 +302,7 @@ describe("guard approvedAgents", () => {
     });
   }
 
-  it("allows the share of an agent with a misspelled ID to be reduced but not increased", () => {
+  it("allows reducing but not increasing the share of an agent with a misspelled ID", () => {
     const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
       names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
@@ -387,7 +387,7 @@ describe("guard steps", () => {
       whys: ["notStable"],
     },
     {
-      name: "a step after a manual split with only the candidate",
+      name: "a step after a manual split that gives the candidate all calls",
       before: front(0, 100),
       percent: 100,
       whys: ["notStable"],
@@ -422,11 +422,11 @@ describe("guard maxRemove", () => {
     { name: "two of 39 numbers", lost: 2, declared: 37, isRefused: true },
     { name: "two of 40 numbers", lost: 2, declared: 38, isRefused: false },
     { name: "the only number", lost: 1, declared: 0, isRefused: false },
-    { name: "all of 300 numbers", lost: 300, declared: 0, isRefused: true },
+    { name: "all 300 numbers", lost: 300, declared: 0, isRefused: true },
     { name: "as many numbers as maxRemove allows", lost: 6, declared: 4, maxRemove: 6, isRefused: false },
-    { name: "one number more than maxRemove allows", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
-    { name: "one number although maxRemove is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
-    { name: "no number while maxRemove is 0", lost: 0, declared: 0, maxRemove: 0, isRefused: false },
+    { name: "one more number than maxRemove allows", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
+    { name: "one number if maxRemove is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
+    { name: "no numbers if maxRemove is 0", lost: 0, declared: 0, maxRemove: 0, isRefused: false },
   ];
   for (const { name, lost, declared, maxRemove, isRefused } of rows) {
     it(`${isRefused ? "refuses" : "accepts"} a run that unassigns ${name}`, () => {
@@ -436,7 +436,7 @@ describe("guard maxRemove", () => {
     });
   }
 
-  it("allows a number without agents to be deleted", () =>
+  it("allows deleting a number without agents", () =>
     assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, open), []));
 });
 
@@ -500,7 +500,7 @@ describe("a return to an earlier split", () => {
     );
   });
 
-  it("judges a split like any other if a return has taken it back before", () => {
+  it("checks a split as usual even if it was reverted before", () => {
     const [good, bad] = [number(front(100, 0)), number(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
     assert.deepEqual(names(change(applied, good, { maxShift: 5 })), [], "the return");
@@ -509,7 +509,7 @@ describe("a return to an earlier split", () => {
     assert.deepEqual(names(change(returned, bad, { approvedAgents: ["agent_b@1"] })), ["maxUnapproved"]);
   });
 
-  it("allows a return that failed for one number to be sent again", () => {
+  it("allows resending a return that failed for one number", () => {
     const group = (inboundAgents: Split): NumbersInputs => ({ numbers: "a\nb\n", inboundAgents, endpoint: HERE });
     const [good, bad] = [group(front(100, 0)), group(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");

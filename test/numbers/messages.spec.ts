@@ -110,14 +110,14 @@ describe("messages about a number", () => {
     });
 
     const rows = [
-      { name: "reports an import error", contradict: { record: { platform_import_error: true } } },
+      { name: "has an import error", contradict: { record: { platform_import_error: true } } },
       {
         name: "shows only another number",
         contradict: { record: { number: "+15559990000", base_number: "+15559990000" } },
       },
     ];
     for (const { name, contradict } of rows) {
-      it(`advises onMismatch=warn only before a delete if the response ${name}`, async () => {
+      it(`advises onMismatch=warn after an update but not after a delete if the response ${name}`, async () => {
         const { id, state } = await numberAssignment.create(number(), run());
         const adviceOf = async (request: () => Promise<unknown>) => {
           emulator.inject({ kind: "contradict", ...contradict });
@@ -132,7 +132,7 @@ describe("messages about a number", () => {
       });
     }
 
-    it("does not claim that the response lacks the number if it shows other agents than those of the new resource", async () => {
+    it("does not claim that the number is missing if the response shows different agents", async () => {
       const { id, state } = await numberAssignment.create(number({ outboundAgentId: "agent_out" }), run());
       const renamed = number({ __urn: urnOf("numberAssignment", "renamed") });
       const session = run();
@@ -184,7 +184,7 @@ describe("messages about a number", () => {
   describe("a frozen stack", () => {
     const freeze = { freeze: "cut-over until Monday" };
 
-    it("refuses with AGP-025 to delete a number or a chat during a freeze", async () => {
+    it("refuses to delete a number or a chat during a freeze, with AGP-025", async () => {
       const one = await numberAssignment.create(number(), run());
       const { id, state } = await smsChat.create(chat, run());
       emulator.clearRequests();

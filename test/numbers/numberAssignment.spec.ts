@@ -26,13 +26,13 @@ describe("NumberAssignment.check", () => {
       ["null for an omitted argument", { accountSid: null, rollout: null, isTimeRoutingEnabled: null }, {}],
       ["false for time routing", { isTimeRoutingEnabled: false }, { isTimeRoutingEnabled: false }],
       [
-        "a webhook URL with http",
+        "an http webhook URL",
         { inboundWebhookUrl: "http://a.example/b?c=d" },
         { inboundWebhookUrl: "http://a.example/b?c=d" },
       ],
       ["triggers of any JSON type", { triggers: [1, { a: null }] }, { triggers: [1, { a: null }] }],
       [
-        "extra fields of the request body",
+        "extra fields in the request body",
         { extraFields: { outboundAgents: [1] } },
         { extraFields: { outboundAgents: [1] } },
       ],
@@ -93,12 +93,12 @@ describe("NumberAssignment.check", () => {
         names: [`number ("4001\\n")`],
       },
       {
-        name: "a string with a direction override",
+        name: "a string with a Unicode direction override",
         args: { number: "\u202e4001" },
         names: [`number ("\\u{202e}4001")`],
       },
       {
-        name: "a number with half a surrogate pair",
+        name: "a number with a lone surrogate",
         args: { number: "a\ud800" },
         names: [`number ("a\\u{d800}")`],
       },
@@ -108,7 +108,7 @@ describe("NumberAssignment.check", () => {
         names: [`number ("${"1".repeat(59)}…")`],
       },
       {
-        name: "a number of 300 wide characters",
+        name: "a number made of 300 full-width characters",
         args: { number: "🙂".repeat(300) },
         names: [`number ("${"🙂".repeat(29)}…")`],
       },
@@ -143,7 +143,7 @@ describe("NumberAssignment.check", () => {
         names: ["outboundAgentVersion (-1)"],
       },
       {
-        name: "a version without its agent, along with another mistake",
+        name: "both a version without its agent and another mistake",
         args: { outboundAgentVersion: 12, workspaceId: 4.5 },
         names: ["workspaceId (4.5)", "outboundAgentVersion (12)"],
       },
@@ -153,7 +153,7 @@ describe("NumberAssignment.check", () => {
         names: [`inboundAgents ("agent_front")`],
       },
       {
-        name: "an entry in place of a split",
+        name: "a single split entry in place of a split",
         args: { inboundAgents: front(12, 1) },
         names: [`inboundAgents`],
       },
@@ -218,7 +218,7 @@ describe("NumberAssignment.check", () => {
       },
       ...["javascript:alert(1)", "hooks.example.com", "https://", "https://user:pw@a.example/", "https://a b"].map(
         (url) => ({
-          name: `a webhook that is not a URL: ${url}`,
+          name: `the webhook URL ${url}`,
           args: { inboundWebhookUrl: url },
           names: ["inboundWebhookUrl"],
         }),
@@ -229,12 +229,12 @@ describe("NumberAssignment.check", () => {
         names: ['isTimeRoutingEnabled ("true")'],
       },
       {
-        name: "an extra field with the name of an argument",
+        name: "an extra field named like an argument",
         args: { extraFields: { inboundAgents: [] } },
         names: ["extraFields.inboundAgents"],
       },
       {
-        name: "several mistakes at once",
+        name: "arguments with several mistakes at once",
         args: { number: "", outboundAgentId: "x", isTimeRoutingEnabled: 1 },
         names: ["number", `outboundAgentId ("x")`, "isTimeRoutingEnabled (1)"],
       },
@@ -254,10 +254,10 @@ describe("NumberAssignment.check", () => {
 
     for (const { name, olds } of [
       { name: "a new number", olds: undefined },
-      { name: "a number with a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
+      { name: "a number that already has a split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
       { name: "a number that replaces another", olds: { number: "4001" } },
     ]) {
-      it(`rejects ${name} without a rollout or agents`, () => {
+      it(`requires a rollout or agents for ${name}`, () => {
         for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
           const checked = numberAssignment.check(olds, { number, ...args }, settings);
           assert.deepEqual(codesOf(reasons(checked)), ["AGP-002"]);
@@ -340,13 +340,18 @@ describe("NumberAssignment.diff", () => {
       expected: "update",
     },
     {
-      name: "another number and an unknown split",
+      name: "a changed number with an unknown split",
       before: {},
       after: { number: "4001", inboundAgents: UNKNOWN },
       expected: "replace by number",
     },
     { name: "unchanged arguments", before: everyField(), after: everyField(), expected: "same" },
-    { name: "time routing set to false", before: {}, after: { isTimeRoutingEnabled: false }, expected: "update" },
+    {
+      name: "time routing that is set to false",
+      before: {},
+      after: { isTimeRoutingEnabled: false },
+      expected: "update",
+    },
     {
       name: "a removed webhook URL",
       before: { inboundWebhookUrl: "https://a.example/" },

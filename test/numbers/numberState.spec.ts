@@ -98,7 +98,7 @@ describe("the saved state of a number", () => {
     },
   ];
   for (const { name, record, settings, said } of contradictions) {
-    it(`${name} and sends the number once`, async () => {
+    it(`${name}, and sends only one request`, async () => {
       const run = runOn(settings);
       emulator.inject({ kind: "contradict", record, times: "always" });
       const text = await numberAssignment.create(inputs(), run).then(
@@ -112,19 +112,24 @@ describe("the saved state of a number", () => {
 
   const clears: readonly { readonly name: string; status: number; routing: Routing; code: string }[] = [
     ...[200, 400, 422].flatMap((status) => [
-      { name: `a ${status} response to a clear`, status, routing: { workspaceId: 42 }, code: "AGP-052" },
       {
-        name: `a ${status} response to a new split`,
+        name: `the platform returns ${status} to a request that clears fields`,
+        status,
+        routing: { workspaceId: 42 },
+        code: "AGP-052",
+      },
+      {
+        name: `the platform returns ${status} to a new split`,
         status,
         routing: { inboundAgents: { agent_a: 1 } },
         code: "AGP-030",
       },
     ]),
-    { name: "a 409 response to a clear", status: 409, routing: {}, code: "AGP-030" },
-    { name: "a 404 response to a clear", status: 404, routing: {}, code: "AGP-033" },
+    { name: "the platform returns 409 to a request that clears fields", status: 409, routing: {}, code: "AGP-030" },
+    { name: "the platform returns 404 to a request that clears fields", status: 404, routing: {}, code: "AGP-033" },
   ];
   for (const { name, status, routing, code } of clears) {
-    it(`reports ${code} after ${name}`, async () => {
+    it(`reports ${code} if ${name}`, async () => {
       emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
       const mayHave = [{ inboundWebhookUrl: "https://hooks.example.com/in" }];
       const options = { label: "it", run: runOn(), isRollback: false };
@@ -178,7 +183,7 @@ describe("the saved state of a number", () => {
     },
   ];
   for (const { name, applied, requested, record } of lost) {
-    it(`saves that ${name} was not cleared, even if it came from a request with an unknown outcome`, async () => {
+    it(`saves that ${name} was not cleared, even if only a lost response set it`, async () => {
       const { state } = await numberAssignment.create(inputs(applied), runOn());
       emulator.inject({ kind: "reset", inBody: true });
       const error = await rejectionOf(numberAssignment.update(number, state, inputs(requested), runOn()));
@@ -224,7 +229,7 @@ describe("the saved state of a number", () => {
 });
 
 describe("a changed number with a changed base URL", () => {
-  it("rejects a changed number with a changed base URL, because the old number can't be unassigned", () =>
+  it("rejects changing the number and the base URL together, because nothing could unassign the old number", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         const [here, there] = [stack.emulator.url, other.emulator.url];

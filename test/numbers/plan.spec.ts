@@ -95,7 +95,7 @@ describe("the plan for a group", () => {
       expected: { assigns: ["a", "b"] },
     },
     {
-      name: "cannot list the assignments of an update with unknown numbers",
+      name: "lists no assignments for an update with unknown numbers",
       olds: abc,
       news: { ...abc, numbers: UNKNOWN },
       expected: { assigns: undefined },
@@ -204,7 +204,7 @@ describe("the plan for a single number", () => {
       expected: { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     },
     {
-      name: "does not clear the old number on another platform",
+      name: "does not clear the old number if it is on another platform",
       before: olds,
       change: { number: "4002", endpoint: THERE },
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },

@@ -119,9 +119,11 @@ const anything = (names: readonly string[]) =>
     ),
   );
 
+const oneOf = (kind: string): string => `${kind === "smsChat" ? "an" : "a"} ${kind}`;
+
 describe("every lifecycle", () => {
   for (const kind of kinds) {
-    it(`shows no diff between the checked inputs of a ${kind} and the state they create`, () => {
+    it(`shows no diff between the checked inputs of ${oneOf(kind)} and the state they create`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs, failures } = check(kind, args);
@@ -132,7 +134,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`returns the checked inputs of a ${kind} unchanged if they are checked again`, () => {
+    it(`returns the checked inputs of ${oneOf(kind)} unchanged if they are checked again`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
@@ -144,7 +146,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`does not modify the arguments of a ${kind}`, () => {
+    it(`does not modify the arguments of ${oneOf(kind)}`, () => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const before = inspect(args, { depth: null });
@@ -154,7 +156,7 @@ describe("every lifecycle", () => {
       );
     });
 
-    it(`reports invalid arguments of a ${kind} as failures and never throws`, () => {
+    it(`never throws for invalid arguments of ${oneOf(kind)} but reports failures`, () => {
       const names = [...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}), "extraFields", "adopt", "actorType"];
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {

@@ -131,7 +131,7 @@ describe("a rollout with steps", () => {
 describe("maxShift without steps", () => {
   for (const { name, after, path } of [
     { name: "a percentage that jumps to 100%", after: front(100), path: "inboundAgents" },
-    { name: "making the candidate stable", after: stableAt(v13), path: "inboundAgents" },
+    { name: "to make the candidate stable", after: stableAt(v13), path: "inboundAgents" },
     {
       name: "an abort to a stable agent with few calls",
       after: front(90, { stable: v13, candidate: v12 }),
@@ -147,7 +147,7 @@ describe("maxShift without steps", () => {
 });
 
 describe("a group without its rollout", () => {
-  it("reports a group without its rollout and lists the group's numbers", () => {
+  it("reports a group whose rollout is missing and lists its numbers", () => {
     const checked = numberGroup.check(
       { numbers: "4001\n", rollout: front(1) },
       { numbers: ["4001", "4002"] },
@@ -158,7 +158,7 @@ describe("a group without its rollout", () => {
     ]);
   });
 
-  it("lists no numbers if they are not valid", () => {
+  it("does not list a group's numbers if they are invalid", () => {
     const checked = numberGroup.check(undefined, { numbers: [], triggers: [Number.NaN] }, settings);
     assert.deepEqual(reasons(checked).slice(2).map(namedIn), [
       "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`",
@@ -201,7 +201,7 @@ describe("a new stable agent", () => {
       after: typo(100, v13),
       refused: unapproved(),
     },
-    { name: "is refused by approvedAgents on new numbers", guards: approved, after: typo(100), refused: unapproved() },
+    { name: "is refused by approvedAgents for new numbers", guards: approved, after: typo(100), refused: unapproved() },
     {
       name: "is refused by approvedAgents even if its first share is within maxUnapproved",
       before: front(100),
@@ -210,14 +210,14 @@ describe("a new stable agent", () => {
       refused: unapproved(10),
     },
     {
-      name: "is refused by maxShift as if it had all calls",
+      name: "is refused by maxShift as if it received all calls",
       before: all,
       guards: { maxShift: 25 },
       after: typo(100),
       refused: moves("rollout.stable", 100, { [v12]: 100 }, { "agent_typo@1": 100 }),
     },
     {
-      name: "is refused by steps unless it has all calls",
+      name: "is refused by steps unless it already receives all calls",
       before: all,
       guards: STEPS,
       after: typo(100),
@@ -230,14 +230,14 @@ describe("a new stable agent", () => {
       after: typo(100, v12, "agent_typo"),
       refused: { guard: "requireVersions", path: "rollout.stable", agents: ["agent_typo"] },
     },
-    { name: "is not judged by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
+    { name: "is not checked by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
     {
       name: "is accepted if a manual split already routes all calls to it",
       before: byHand({ "agent_typo@1": 1 }),
       guards: approved,
       after: typo(1),
     },
-    { name: "is accepted if it is the stable agent already", before: typo(10), guards: approved, after: typo(20) },
+    { name: "is accepted if it is already the stable agent", before: typo(10), guards: approved, after: typo(20) },
   ];
   for (const { name, before, guards, after, refused } of rows) {
     it(name, () => {
@@ -269,7 +269,7 @@ describe("a manual return to 0%", () => {
     assert.deepEqual(stack.run([front(0)]), ["4001", "4002"]);
   });
 
-  it("allows a manual return to 0% again after a number rejected it", () => {
+  it("allows repeating a manual return to 0% that a number rejected", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(0), front(1), front(10)]);
     stack.run([front(50)], { "4002": "unknown" });
@@ -310,7 +310,7 @@ describe("an abort with --to", () => {
     assert.deepEqual(stack.run([back(v12)]), ["4001"]);
   });
 
-  it("sends a second abort with --to to every number", () => {
+  it("sends every number a second abort that has --to", () => {
     const stack = underWay(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.run([back(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
@@ -327,7 +327,7 @@ describe("an abort with --to", () => {
       refused: notStable(v12, had),
     },
     {
-      name: "an abort whose stable agent differs from the one it names",
+      name: "an abort if the rollout's stable agent is yet another agent",
       guards: strict,
       after: { rollout: { ...back(v12).rollout, stable: "agent_front@9" } },
       refused: notStable("agent_front@9", had),
@@ -355,7 +355,7 @@ describe("restarting an aborted agent", () => {
       return stack;
     }
 
-    it(`applies maxShift to an agent whose rollout is restarted if the config ${name}`, () => {
+    it(`applies maxShift to a restarted agent if the config ${name}`, () => {
       const stack = restarted();
       stack.guard({ maxShift: 25 });
       assert.deepEqual(stack.refused(front(50, kept)), [
@@ -363,7 +363,7 @@ describe("restarting an aborted agent", () => {
       ]);
     });
 
-    it(`reports an agent whose rollout is restarted once if the config ${name}`, () => {
+    it(`reports a restarted agent only once if the config ${name}`, () => {
       const stack = restarted();
       const { agent, at } = aborted;
       assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);
@@ -394,10 +394,10 @@ describe("the start time of a split", () => {
       assert.equal(since([front(10), second]).state().since, First));
   }
 
-  it("sets the start time of a split to the time of the promotion", () =>
+  it("sets a split's start time to when it was promoted", () =>
     assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
-  it("updates the start time of a split when the last number accepts it", () => {
+  it("updates a split's start time when it reaches the last number", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "unknown" });
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has it");
@@ -405,13 +405,13 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
   });
 
-  it("has no start time for a split until a number accepts it", () => {
+  it("has no start time for a split until it reaches a number", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
     assert.equal(stack.state().since, undefined);
   });
 
-  it("keeps the start time if a number that rejected the promotion leaves its group", () => {
+  it("keeps a split's start time if a number that rejected the promotion leaves", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "rejected" });
     const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);
@@ -419,7 +419,7 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z");
   });
 
-  it("keeps the start time if a new number is rejected, applied or removed", () => {
+  it("keeps a split's start time if a new number is rejected, applied or removed", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...joins }], { "4003": "rejected" });
     assert.equal(stack.state().since, First, "4003 is refused");
@@ -430,7 +430,7 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, First, "4003 and 4004 left");
   });
 
-  it("keeps the start time if a number rejects a change to another field", () => {
+  it("keeps a split's start time if a number rejects a change to another field", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...hook }], { "4002": "rejected" });
     assert.equal(stack.state().since, First);

@@ -70,7 +70,7 @@ describe("a delete", () => {
     assert.deepEqual([released(run, N1), released(run, N2)], ["unconfirmed", "keep"]);
   });
 
-  it("waits if the new resource's request failed", async () => {
+  it("does not delete a number if the new resource's request for it failed", async () => {
     const offline = { openTransport: () => async () => silence("open", "ECONNRESET") };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
@@ -125,7 +125,7 @@ describe("a delete", () => {
     });
   }
 
-  it("waits until the request for a number that moves to the new resource is confirmed", () => {
+  it("waits until the new resource's request for a moved number is confirmed", () => {
     const run = newRun();
     declare(run, [N1]);
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
@@ -142,7 +142,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "failed");
   });
 
-  it("clears no fields after the program failed, and checks for a failure only if needed", () => {
+  it("clears no fields after the program failed, and checks that only before it clears", () => {
     let asked = 0;
     const run = newRun(() => {
       asked += 1;
@@ -186,7 +186,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 3);
   });
 
-  it("counts an extension once if only one of two deletes names its workspace, and another workspace's as well", () => {
+  it("counts an extension once per workspace and not again for a delete without a workspace", () => {
     const [unnamed, first, second] = [here, { ...here, workspaceId: 1 }, { ...here, workspaceId: 2 }];
     for (const places of [
       [unnamed, first, second],

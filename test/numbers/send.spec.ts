@@ -73,17 +73,21 @@ describe("a change to 60 numbers", () => {
     { name: "stops if the first three responses show another split", answer: only(0, 3, otherSplit), sent: 3 },
     { name: "stops after three failed connections", answer: () => unreachable, sent: 3 },
     { name: "continues after two refusals", answer: only(0, 2, refused(401)), sent: 60 },
-    { name: "continues after 30 unknown numbers", answer: only(0, 30, refused(404)), sent: 60 },
+    {
+      name: "is sent to all numbers even if the platform does not know the first 30",
+      answer: only(0, 30, refused(404)),
+      sent: 60,
+    },
     { name: "continues after a 403", answer: only(22, 23, refused(403)), sent: 60 },
     { name: "continues after a 429 with a long wait", answer: only(21, 22, busy), sent: 60 },
     {
-      name: "continues if 40 numbers fail, but not in a row",
+      name: "continues after 40 failures that are not consecutive",
       answer: (one) => (one % 3 ? refused(500) : OK),
       sent: 60,
     },
-    { name: "stops after 32 refusals in a row", answer: only(10, 60, refused(422)), sent: 42 },
-    { name: "stops after 32 unknown numbers in a row", answer: only(1, 60, refused(404)), sent: 33 },
-    { name: "stops after 32 responses with 500 in a row", answer: only(10, 60, refused(500)), sent: 42 },
+    { name: "stops after 32 consecutive refusals", answer: only(10, 60, refused(422)), sent: 42 },
+    { name: "stops after 32 consecutive unknown numbers", answer: only(1, 60, refused(404)), sent: 33 },
+    { name: "stops after 32 consecutive 500 responses", answer: only(10, 60, refused(500)), sent: 42 },
   ];
   for (const { name, answer, sent } of rows) {
     it(name, async () => assert.deepEqual((await sentBy(answer, false)).sent, places(0, sent)));
@@ -111,10 +115,10 @@ describe("an abort, return or clear of 60 numbers", () => {
       answer: (one) => mixed[one % 5] ?? OK,
       sent: 60,
     },
-    { name: "stops after 32 requests in a row without a response", answer: only(1, 60, reset), sent: 33 },
+    { name: "stops after 32 consecutive requests without a response", answer: only(1, 60, reset), sent: 33 },
     { name: "stops after 32 failed connections", answer: () => unreachable, sent: 32 },
     {
-      name: "continues if 40 requests get no response, but not in a row",
+      name: "continues after 40 requests without a response that are not consecutive",
       answer: (one) => (one % 3 ? reset : OK),
       sent: 60,
     },
@@ -173,7 +177,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(missed, []);
   });
 
-  it("keeps the saved state if every number rejects the change", async () => {
+  it("keeps the saved state if the platform rejects the change for every number", async () => {
     const saved: NumbersState = { numbers: `${numbers[0]}\n`, inboundAgents: { "agent_b@1": 1 }, endpoint: ENDPOINT };
     const { run } = runOn(() => refused(401));
     const news = { ...saved, inboundAgents };
@@ -185,7 +189,7 @@ describe("a group of 60 numbers", () => {
 
   const front = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@1", percent });
 
-  it("sends a return to 0% to all numbers even if the first three reject it", async () => {
+  it("sends a return to 0% to all numbers even if the first three are rejected", async () => {
     const before = { ...inputs, rollout: front(10), inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
     const { sent, run } = runOn(only(0, 3, refused(422)));
     const failed = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);

@@ -71,7 +71,7 @@ describe("the saved state of an unapplied number", () => {
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
-  it("saves that a webhook URL still has to be cleared", () => {
+  it("records that a webhook URL still has to be cleared", () => {
     const olds: NumbersState = {
       ...number,
       unapplied: [failed("rejected", {}, { applied: url("old") })],
@@ -146,7 +146,7 @@ describe("the possible routing of a number", () => {
     });
   }
 
-  it("is that of either of two requests with unknown outcomes", () => {
+  it("is the routing of either of two requests with unknown outcomes", () => {
     const hook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
     const state = {
       ...group,
@@ -218,7 +218,7 @@ describe("the possible splits", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("treats the split as still uncertain if a request with an unknown outcome is reverted", () => {
+  it("keeps the split uncertain if a change with an unknown outcome is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
@@ -237,7 +237,7 @@ describe("the possible splits", () => {
     assert.equal(moved.since, AT);
   });
 
-  it("gets no start time from a number that only joins the group", () => {
+  it("takes no start time from a number that only joins the group", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied"));
@@ -247,7 +247,7 @@ describe("the possible splits", () => {
     assert.deepEqual([sinceOf(both, "b"), sinceOf(both, "a", "b")], [undefined, AT]);
   });
 
-  it("gets no start time from a resend that a number rejects, if none was saved", () => {
+  it("takes no start time from a rejected resend if none was saved", () => {
     const both: NumbersState = { numbers: "a\nb\n", inboundAgents: ten, ...here };
     const sinceOf = (ofB: "applied" | "rejected") =>
       nextState(both, both, [resultOf("a", "applied"), resultOf("b", ofB)], AT).since;

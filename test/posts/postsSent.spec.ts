@@ -22,7 +22,8 @@ import { newRun } from "../support/session";
 /** What is sent and saved of a voice and of a chat, in one process, without the engine. */
 
 for (const kind of POSTED_KINDS) {
-  describe(`a ${kind}`, () => {
+  const one = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
+  describe(one, () => {
     const start = emulatorForEach();
     const row = postedAs(kind);
     const inputs: Readonly<Record<string, unknown>> = { ...POSTED_ARGS[kind], [URN]: urnOf(kindOf(kind), "one") };
@@ -33,7 +34,7 @@ for (const kind of POSTED_KINDS) {
       return { emulator, run: newRun(emulator.url, emulator.token, CONTEXT) };
     }
 
-    it(`creates a ${kind} with the request that the interface specifies`, async () => {
+    it(`creates ${one} with the request that the interface specifies`, async () => {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
@@ -51,7 +52,7 @@ for (const kind of POSTED_KINDS) {
       assert.deepEqual(others, []);
     });
 
-    it(`needs only the required arguments to create a ${kind}`, async () => {
+    it(`creates ${one} with only the required arguments`, async () => {
       const { emulator, run } = await started();
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
@@ -80,7 +81,7 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.create(inputs, run);
     });
 
-    it(`saves a ${kind} with an unknown outcome and explains both ways to resolve it`, async () => {
+    it(`saves ${one} with an unknown outcome and explains both ways to resolve it`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const unknown = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -90,7 +91,7 @@ for (const kind of POSTED_KINDS) {
       }
     });
 
-    it(`sends a ${kind} with an unknown outcome once, even if an error hook asks for a retry`, async () => {
+    it(`sends ${one} with an unknown outcome once, even if an error hook asks for a retry`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -99,7 +100,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it(`does not resend a ${kind} with an unknown outcome in a later run`, async () => {
+    it(`does not resend ${one} with an unknown outcome in a later run`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -108,26 +109,31 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it(`rejects the state of a ${kind} without the values that identify it`, () => {
+    it(`rejects the state of ${one} without the values that identify it`, () => {
       for (const field of [row.foundBy, "endpoint"]) {
         const saved = { ...inputs, endpoint: "https://platform.example", [field]: "" };
         assert.throws(() => lifecycle.readState(saved, "id"), { code: "AGP-080" });
       }
     });
 
-    it(row.ends ? "is ended by its delete" : "stays when its resource goes", async () => {
-      const { emulator, run } = await started();
-      const { id, state } = await lifecycle.create(inputs, run);
-      await lifecycle.delete(id, lifecycle.readState({ ...state }, id), run);
-      const sent = emulator.requests.slice(1).map(({ operation }) => operation);
-      assert.deepEqual(sent, row.ends ? ["endChat"] : []);
-    });
+    it(
+      row.ends
+        ? "ends the chat when its resource is deleted"
+        : "leaves the voice in place when its resource is deleted",
+      async () => {
+        const { emulator, run } = await started();
+        const { id, state } = await lifecycle.create(inputs, run);
+        await lifecycle.delete(id, lifecycle.readState({ ...state }, id), run);
+        const sent = emulator.requests.slice(1).map(({ operation }) => operation);
+        assert.deepEqual(sent, row.ends ? ["endChat"] : []);
+      },
+    );
 
     if (!row.ends) {
       return;
     }
 
-    it(`rejects an ID of a ${kind} that is not valid in a URL path`, async () => {
+    it(`rejects ${one} ID that is not valid in a URL path`, async () => {
       const { emulator, run } = await started();
       const id = "..";
       emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });
@@ -169,7 +175,7 @@ describe("voices and chats", () => {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it("does not suggest to remove a deleted voice that another resource adopts", async () => {
+    it("does not suggest removing a deleted voice that another resource adopts", async () => {
       const { id, state } = await communityVoice.create(voice, run());
       const next = run();
       next.noteDeclared("urn:other", communityVoice.check(undefined, { ...voice, adopt: id }, next.settings));
@@ -245,13 +251,13 @@ describe("voices and chats", () => {
   });
 
   describe("the end of a chat", () => {
-    it("sends the request to end a chat once", async () => {
+    it("requests the end of a chat only once", async () => {
       const { id, state } = await smsChat.create(chat, run());
       await smsChat.delete(id, state, run());
       assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [2, true]);
     });
 
-    it("keeps a chat in the state if it is unknown whether it ended: AGP-043", async () => {
+    it("reports AGP-043 and keeps a chat in the state if its end is uncertain", async () => {
       const { id, state } = await smsChat.create(chat, run());
       emulator.inject({ kind: "reset", applied: false });
       const { code, message } = await failureOf(smsChat.delete(id, state, run()));
@@ -259,13 +265,13 @@ describe("voices and chats", () => {
       assert.ok(message.includes(id), message);
     });
 
-    it("keeps a chat in the state if the platform refuses to end it: AGP-032", async () => {
+    it("reports AGP-032 and keeps a chat in the state if the platform refuses to end it", async () => {
       const { id, state } = await smsChat.create(chat, run());
       emulator.inject(refusal(403));
       assert.equal((await failureOf(smsChat.delete(id, state, run()))).code, "AGP-032");
     });
 
-    it("tries again to end a chat in the next run", () =>
+    it("retries ending a chat in the next run", () =>
       withMiniStack({}, async (stack) => {
         await stack.up([declare("smsChat", CHAT)]);
         stack.emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
@@ -276,7 +282,7 @@ describe("voices and chats", () => {
       }));
 
     for (const status of [404, 409, 410]) {
-      it(`treats a chat as ended if the platform returns ${status}: AGP-061`, async () => {
+      it(`reports AGP-061 and treats a chat as ended if the platform returns ${status}`, async () => {
         const { id, state } = await smsChat.create(chat, run());
         emulator.inject(refusal(status));
         const next = run();
@@ -300,7 +306,7 @@ describe("voices and chats", () => {
         assert.equal(stack.emulator.chats[0]?.ended, false);
       }));
 
-    it("does not end a chat if its replacement is the same chat", () =>
+    it("does not end a chat if the response to its replacement names the same chat", () =>
       withMiniStack({}, async (stack) => {
         await stack.up([declare("smsChat", CHAT)]);
         const [before] = stack.engine.state;

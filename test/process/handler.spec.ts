@@ -104,7 +104,7 @@ describe("the handlers of one process", () => {
       await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
     });
 
-    it("clears no fields if the program fails a moment later", async () => {
+    it("clears no fields if the program fails shortly afterwards", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       emulator.clearRequests();
@@ -177,7 +177,7 @@ describe("the handlers of one process", () => {
       );
     });
 
-    it("uses the same run for resources of every kind", () =>
+    it("shares one run among resources of every kind", () =>
       assert.equal(
         openRun((key) => config[key]),
         openRun((key) => config[key]),
@@ -203,7 +203,7 @@ describe("the handlers of one process", () => {
     ] as const) {
       const { kind } = lifecycle;
       const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
-      it(`refuses to create a ${kind} during a freeze, including with \`--replace\``, async () => {
+      it(`refuses to create ${kind === "SmsChat" ? "an" : "a"} ${kind} during a freeze, even with \`--replace\``, async () => {
         const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
         const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
         emulator.clearRequests();

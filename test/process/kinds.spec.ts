@@ -30,7 +30,7 @@ describe("a kind of resource", () => {
   });
 
   for (const kind of KINDS) {
-    it(`uses the lifecycle for a ${kind} when it checks a ${kind}`, async () => {
+    it(`checks a resource with the ${kind} lifecycle in the ${kind} handler`, async () => {
       const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
       const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
       await handler?.configure?.({ config: { get, require: get } as dynamic.Config });

@@ -47,7 +47,7 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { name: "missing arguments", kind: NumberAssignment, told: ["number ", NO_SPLIT] },
+  { name: "that required arguments are missing", kind: NumberAssignment, told: ["number ", NO_SPLIT] },
   {
     name: "all mistakes in a resource at once",
     kind: NumberAssignment,
@@ -55,38 +55,38 @@ const ROWS: readonly Row[] = [
     told: ['number ("+44 20") ', "AGP-001 `colour`", NO_SPLIT],
   },
   {
-    name: "a number without its label",
+    name: "that a number's label is missing",
     kind: NumberGroup,
     args: { numbers: { "+15551000001": "London", "+15551000002": undefined }, inboundAgents: [] },
     told: [`numbers["+15551000002"]`],
   },
   {
-    name: "a number without its label, in an output",
+    name: "that a number's label is missing in an output",
     kind: NumberGroup,
     // Without this rule a number would leave in silence: the SDK leaves out of a map what is undefined.
     args: { numbers: pulumi.output(Promise.resolve({ "4001": "London", "4002": undefined })), inboundAgents: [] },
     told: [`numbers["4002"]`],
   },
   {
-    name: "an agent without its weight",
+    name: "that an agent's weight is missing",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: { "agent_a@1": 50, "agent_b@2": undefined } },
     told: [`inboundAgents["agent_b@2"]`],
   },
   {
-    name: "an agent of split() without its weight",
+    name: "that an agent's weight is missing in split()",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as never }) },
     told: ["inboundAgents[1].weight "],
   },
   {
-    name: "split(null)",
+    name: "that split() was called with null",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split(null as never) },
     told: [NO_SPLIT],
   },
   {
-    name: "split() called with a string",
+    name: "that split() was called with a string",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split("agent_a" as never) },
     told: ["inboundAgents"],
@@ -177,7 +177,7 @@ describe("the classes", () => {
       said: withProvider,
     },
     {
-      name: "an explicit provider of the parent",
+      name: "the parent's explicit provider",
       kind: NumberAssignment,
       args: one,
       opts: () => ({ parent: team() }),
@@ -198,14 +198,14 @@ describe("the classes", () => {
       said: /^AGP-007 NumberGroup "a" \(4001\): .*`id` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the option `id` on a chat",
+      name: "the option `id` of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: "chat-1" }),
       said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
-      name: "the option `id` on a chat as an output",
+      name: "an output as the option `id` of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),
@@ -213,7 +213,7 @@ describe("the classes", () => {
     },
   ];
   for (const { name, kind, args, opts, said } of rows) {
-    it(`rejects ${name} without a stack trace`, () => {
+    it(`rejects ${name} and prints no stack trace`, () => {
       const options = opts();
       assert.throws(
         () => new (kind as Declare)("a", args, options),

@@ -49,7 +49,7 @@ function filled<Request extends AnalyzeRequest | AnalyzerResource>(request: Requ
 
 describe("a policy pack", () => {
   for (const [kind, ofClass] of Object.entries(CLASSES)) {
-    it(`validates each ${kind} and no other resource in a policy`, async () => {
+    it(`passes each ${kind} and no other resource to a policy for it`, async () => {
       const policy = {
         validateResource: validateResourceOfType(ofClass as typeof NumberGroup, (_props, { type }, report) =>
           report(type),

@@ -69,7 +69,7 @@ describe("a call from the engine", () => {
     );
   });
 
-  it("returns the saved state unchanged in a refresh", async () => {
+  it("returns the saved state unchanged on refresh", async () => {
     const props = {
       ...inputs,
       previousInboundAgents: { agent_b: 1 },

@@ -59,7 +59,7 @@ describe("a manually edited state", () => {
   });
 
   for (const [kind, fields] of Object.entries(States) as [ResourceKind, (typeof States)[ResourceKind]][]) {
-    it(`either reads a random state of a ${kind} or rejects it with an AGP code`, async () => {
+    it(`reads any random state of ${kind === "SmsChat" ? "an" : "a"} ${kind} or rejects it with an AGP code`, async () => {
       const lifecycle = lifecycleOf(kind);
       const emulator = await start();
       const state = { ...fields, endpoint: emulator.url };

@@ -36,7 +36,7 @@ describe("which arguments are secret", () => {
   const toNumber = pulumi.secret("+15550000002");
   const rows: readonly { readonly name: string; declare(): pulumi.CustomResource; readonly secret?: string[] }[] = [
     {
-      name: "lists no secret argument if an output is plain",
+      name: "lists nothing for an output that is not secret",
       declare: () => new NumberAssignment("a", { number: pulumi.output("1"), inboundAgents }),
     },
     {

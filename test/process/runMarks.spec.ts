@@ -30,7 +30,7 @@ describe("the marks of a run", () => {
     }
   });
 
-  it("remembers a failed program for a day, for its own engine only", () => {
+  it("remembers a failed program for one day and only for its own engine", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
@@ -48,7 +48,7 @@ describe("the marks of a run", () => {
     assert.equal(hasFailed(run), true);
   });
 
-  it("remembers a running process for a day, for its own engine only", async () => {
+  it("remembers a running process for one day and only for its own engine", async () => {
     const [run, other] = [address(), address()];
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
@@ -70,9 +70,9 @@ describe("the marks of a run", () => {
   });
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
-    "others may read the folder of the marks": ["755", () => chmodSync(folder, 0o755)],
-    "the folder of the marks is read-only": ["500", () => chmodSync(folder, 0o500)],
-    "a file is in place of the folder of the marks": [
+    "others can read the marks folder": ["755", () => chmodSync(folder, 0o755)],
+    "the marks folder is read-only": ["500", () => chmodSync(folder, 0o500)],
+    "the marks folder is a file": [
       "EEXIST",
       () => {
         rmSync(folder, { recursive: true });

@@ -54,7 +54,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("accepts the saved string that `ignoreChanges` passes", () => {
+  it("accepts a saved string that `ignoreChanges` keeps", () => {
     const text = "+15551230001\tsales\n+15551230002\n";
     assert.equal(read(text), text);
   });
@@ -139,7 +139,7 @@ describe("a group's numbers", () => {
       problems: ['["15551234567"] ("London")', '["4001"] (true)'],
     },
     {
-      name: "a thousand mistakes and reports the first ten",
+      name: "a list with a thousand mistakes and reports the first ten",
       given: Array.from({ length: 1000 }, () => "+"),
       problems: [...Array.from({ length: 10 }, (_, index) => `[${index}] ("+")`), ""],
     },

@@ -84,11 +84,11 @@ describe("a split", () => {
     readonly after: Record<string, number>;
     readonly expected: number;
   }[] = [
-    { name: "90/10 -> 0.9/0.1", before: { a: 90, b: 10 }, after: { a: 0.9, b: 0.1 }, expected: 0 },
-    { name: "50/50 -> 40/40/20", before: { a: 50, b: 50 }, after: { a: 40, b: 40, c: 20 }, expected: 20 },
-    { name: "all -> none", before: { a: 100 }, after: {}, expected: 100 },
-    { name: "none -> all", before: {}, after: { a: 100 }, expected: 100 },
-    { name: "none -> none", before: {}, after: {}, expected: 0 },
+    { name: "a change from 90/10 to 0.9/0.1", before: { a: 90, b: 10 }, after: { a: 0.9, b: 0.1 }, expected: 0 },
+    { name: "a change from 50/50 to 40/40/20", before: { a: 50, b: 50 }, after: { a: 40, b: 40, c: 20 }, expected: 20 },
+    { name: "a split that is removed", before: { a: 100 }, after: {}, expected: 100 },
+    { name: "a first split", before: {}, after: { a: 100 }, expected: 100 },
+    { name: "no split before or after", before: {}, after: {}, expected: 0 },
   ];
   for (const { name, before, after, expected } of shifts) {
     it(`computes a shift of ${expected} percentage points for ${name}`, () =>
@@ -109,13 +109,13 @@ describe("a split", () => {
 });
 
 describe("split() in a program", () => {
-  it("reads agents from keys and keeps an explicit weight of 0", () =>
+  it("reads agents from object keys and keeps an explicit weight of 0", () =>
     assert.deepEqual(split({ "agent_front@12": 90, agent_front: 0 }), [
       { agentId: "agent_front", agentVersion: 12, weight: 90 },
       { agentId: "agent_front", weight: 0 },
     ]));
 
-  it("leaves a malformed key for check to reject", () => {
+  it("leaves a malformed key for `check` to reject", () => {
     const agents = split({ "agent_front@": 1 });
     assert.deepEqual(agents, [{ agentId: "agent_front@", weight: 1 }]);
     const { problems } = validate(z.object(routingShape), { inboundAgents: agents });

@@ -32,7 +32,7 @@ describe("findOrInstallEngine", () => {
       ...overrides,
     });
 
-  it("prefers a supported CLI on PATH", async () => {
+  it("prefers a supported CLI on PATH to a download", async () => {
     fakeCli(path(), "echo v3.201.0");
     fakeCli(bin());
     assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
@@ -50,17 +50,17 @@ describe("findOrInstallEngine", () => {
     }
   });
 
-  for (const [how, way] of [
-    ["downloaded", { download: makeCli, build: noWay("not asked") }],
-    ["built with Go", { build: makeCli }],
+  for (const [does, how, way] of [
+    ["downloads a CLI", "downloaded", { download: makeCli, build: noWay("not asked") }],
+    ["builds a CLI with Go", "built with Go", { build: makeCli }],
   ] as const) {
-    it(`uses a CLI that is ${how} if there is none on PATH, and finds it again the next time`, async () => {
+    it(`${does} if there is none on PATH, and reuses it the next time`, async () => {
       assert.deepEqual(await find(way), { directory: bin(), version: engineVersion, how });
       assert.equal((await find()).how, "installed before");
     });
   }
 
-  it("explains in one message why all four sources failed", async () => {
+  it("explains in one message why all four ways to find the CLI failed", async () => {
     fakeCli(path(), "echo v3.100.0");
     await assert.rejects(find(), {
       message:
@@ -71,7 +71,7 @@ describe("findOrInstallEngine", () => {
     });
   });
 
-  it("installs the same version as the SDK and the Go module", () => {
+  it("installs the CLI version of the SDK and the Go module", () => {
     const sdk = JSON.parse(readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
     assert.equal(sdk.version, engineVersion);
     const goModule = readFileSync(join(repository, "tools/engine/cli/go.mod"), "utf8");
