@@ -72,6 +72,14 @@ for (const kind of POSTED_KINDS) {
       );
     });
 
+    it(`sends nothing for ${one} that adopts an existing ${row.noun}`, async () => {
+      const { emulator, run } = await started();
+      const { id, state } = await lifecycle.create({ ...inputs, adopt: "existing_1" }, run);
+      assert.deepEqual(emulator.requests, []);
+      assert.equal(id, "existing_1");
+      assert.equal(Reflect.get(state, row.idName), "existing_1");
+    });
+
     it(`does not save a rejected ${kind} and can send it again`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
