@@ -65,7 +65,7 @@ interface Platform {
 }
 
 function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): void {
-  it(`suggests working settings if ${name}`, () =>
+  it(`suggests settings with which the provider works if ${name}`, () =>
     withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
       for (const fault of faults) {
         stack.emulator.inject(fault);
@@ -148,7 +148,7 @@ describe("probe, for each way to clear fields,", () => {
     if (isPossible(profile)) {
       itLives({ name, profile });
     } else {
-      it(`reports that no setting clears both fields if ${name}`, () =>
+      it(`reports that no setting clears a number if ${name}`, () =>
         withMiniStack({ profile }, async (stack) => {
           const { contradictions, settings, end } = await probed(stack.emulator);
           assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -247,7 +247,7 @@ describe("probe, for each kind of response,", () => {
       assertNoAgents(stack.emulator);
     }));
 
-  it("reports that no setting helps if no split is accepted", () =>
+  it("reports that no setting makes the provider work if no split is accepted", () =>
     withMiniStack({ profile: { success: "false" } }, async (stack) => {
       const { contradictions, end } = await probed(stack.emulator);
       assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -255,7 +255,7 @@ describe("probe, for each kind of response,", () => {
       assert.equal(stack.emulator.requests.length, 2, "requests: both splits");
     }));
 
-  it("reports that no setting helps if every response shows other agents", () =>
+  it("reports that no setting makes the provider work if every response shows other agents", () =>
     withMiniStack({}, async (stack) => {
       stack.emulator.inject({ kind: "contradict", times: "always" });
       const { contradictions } = await probed(stack.emulator);
@@ -268,7 +268,7 @@ describe("probe, for each kind of response,", () => {
 
 describe("probe, with the same agent inbound and outbound,", () => {
   for (const profile of [{}, { clearOthers: "empty" }, { omittedFields: "replace" }] as const) {
-    it(`suggests working settings if ${inWords(profile) || "every switch has its default"}`, () =>
+    it(`suggests settings with which the provider works if ${inWords(profile) || "every switch has its default"}`, () =>
       withMiniStack({ profile }, async (stack) => {
         const [outbound] = subject.agents;
         const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });

@@ -63,7 +63,7 @@ describe("the record of probe", () => {
     .flatMap(({ name, values }) => values.map((value): ProfileChoice => ({ [name]: value })))
     .map((profile) => ({ profile, title: Object.entries(profile).join().replace(",", " is ") }));
   for (const { profile, title } of profiles.filter(({ title }) => !unasked.test(title))) {
-    it(`lets the emulator behave like a platform whose ${title}`, async () => {
+    it(`makes the emulator imitate a platform whose ${title}`, async () => {
       const first = await recorded({ profile });
       const second = await recorded({ profile: first.profile as ProfileChoice });
       assert.deepEqual(second, first);

@@ -188,7 +188,7 @@ const ROWS: {
 for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
   describe(`a report page in ${file}`, () => {
     for (const [title, [cards, blocking, sends]] of Object.entries(cases)) {
-      it(`shows the right cards, gates and requests for "${title}"`, () =>
+      it(`reports "${title}" with the expected cards, gates and requests`, () =>
         assert.deepEqual(judged(file, title), { cards, blocking, sends }));
     }
   });

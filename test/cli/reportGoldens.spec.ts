@@ -46,7 +46,7 @@ describe("the report on a synthetic preview", () => {
     // Compare pages one by one, to keep a failing test's output short.
     const read = golden(name, pages.join("\n")).split(/\n(?=# )/);
     for (const [index, page] of pages.entries()) {
-      it(`renders "${page.slice(2, page.indexOf("\n"))}" as in ${name}.md`, () =>
+      it(`renders the same report as before for "${page.slice(2, page.indexOf("\n"))}" (${name}.md)`, () =>
         assert.equal(page.trimEnd(), read[index]?.trimEnd()));
     }
 

@@ -416,7 +416,11 @@ describe("a response", () => {
   });
 });
 
-const VERDICTS = { S: "confirming", C: "contradicting", "-": "neither confirming nor contradicting" } as const;
+const VERDICTS = {
+  S: "as proof that a field was applied",
+  C: "as proof that a field was not applied",
+  "-": "as no proof",
+} as const;
 
 /**
  * Every field in every form in which a response may show it: as asked (S), contradicted (C), or neither (-), which confirms nothing. A
@@ -543,7 +547,7 @@ describe("a response field", () => {
   };
   for (const [field, [asked, rows]] of Object.entries(forms)) {
     for (const [fields, expected] of rows) {
-      it(`treats ${JSON.stringify(fields)} as ${VERDICTS[expected]} ${field}`, () => {
+      it(`takes ${JSON.stringify(fields)} in a response ${VERDICTS[expected]} (${field})`, () => {
         for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
           const named = differences(asked, response).map((text) => text.split(":")[0]);
           assert.equal(named.includes(field), expected === "C", named.join());
