@@ -61,6 +61,27 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });
 
+    it("clears no number if the engine deletes a group before it creates the replacement", async () => {
+      const before = newHandler();
+      const group = await before.create(await checked(before, {}, ["4001", "4002"]));
+      const handler = newHandler();
+      await handler.diff(group.id, { ...group.outs }, await checked(handler, group.outs, ["4002"]));
+      await checked(handler, {}, ["4002"]);
+      emulator.clearRequests();
+      await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-075" });
+      assert.deepEqual(emulator.requests, []);
+    });
+
+    it("clears no number if another provider process has checked resources", async () => {
+      const before = newHandler();
+      const group = await before.create(await checked(before, {}, ["4001"]));
+      emulator.clearRequests();
+      const marks = { ...systemWorld.marks, isCheckedElsewhere: () => true };
+      const handler = handlerOf(numberGroup, newRun(emulator.url, emulator.token, {}, { marks }));
+      await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-074" });
+      assert.deepEqual(emulator.requests, []);
+    });
+
     it("clears no fields if a check failed in the same run", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
