@@ -655,11 +655,11 @@ export const CASES: readonly DoctorCase[] = [
   {
     name: "a step that `ignoreChanges` keeps from a number",
     given: {
-      state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout", "inboundAgents"] } }] },
+      state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
     },
     finds: ["- desk +1"],
-    copies: ["ignoreChanges", "rollout", "pulumi up --stack dev"],
+    copies: ["ignoreChanges", "rollout", "inboundAgents", "pulumi up --stack dev"],
   },
   {
     name: "no problem with `ignoreChanges` while the number has the configured split",
