@@ -441,8 +441,10 @@ describe("guard maxRemove", () => {
 });
 
 describe("a return to an earlier split", () => {
-  const strict: Partial<Guards> = {
+  /** Every guard, as strict as it can be. A new guard does not compile until it is here, so that an abort is tested with it. */
+  const strict: { readonly [Guard in Exclude<keyof Guards, "freeze" | "steps">]-?: NonNullable<Guards[Guard]> } = {
     maxShift: 5,
+    maxUnapproved: 0,
     maxRemove: 0,
     approvedAgents: ["agent_a@1"],
     requireVersions: true,
@@ -485,6 +487,9 @@ describe("a return to an earlier split", () => {
     };
     assert.deepEqual(at({ aborted }), []);
     assert.deepEqual(at({ aborted }, { freeze: "holiday" }), ["freeze"]);
+    const to = { stable: "agent_a@1", aborted: { ...aborted, to: "agent_a@1" } };
+    const returned = number({ "agent_a@1": 100 }, { rollout: { ...rollout, ...to, percent: 0 } });
+    assert.deepEqual(violationsOf(olds, returned, { ...strict, steps: [100] }), [], "to another approved agent");
     // By hand it is a return, and the outbound agent is a change of its own.
     assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
   });
