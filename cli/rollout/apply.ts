@@ -10,7 +10,7 @@ import { present } from "../lists";
 import { coloured, escapeRunnerCommands, jsonText } from "../print";
 import { PULUMI_MISSING } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
-import { isDestroyed, isFailedDestroy } from "../pulumi/history";
+import { isDestroyed, isFailedDestroy, readLastRun } from "../pulumi/history";
 import { withConfigAndLastRun } from "../pulumi/stacks";
 import { readState, type StackState } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
@@ -127,6 +127,9 @@ export const rolloutJson = ({ stack, name, entry }: StackRollout, next?: Rollout
 
 export const lookFirst = (target: Target): string => `To see what to do first, run ${ownCommand(target, "doctor")}`;
 
+export const stoppedBefore = (target: Target): string =>
+  `An earlier run was stopped before it had finished. ${lookFirst(target)}`;
+
 /** Says what `pulumi up` does in a stack that was destroyed. */
 export const destroyedText = (target: Target): string =>
   `The last run destroyed the stack ${target.stack}. \`${pulumiCommand(target, "up")}\` would create everything again, which adds its voices and sends its SMS again.`;
@@ -173,11 +176,8 @@ export async function finish(
     print(result, values, io);
   }
   const { isApplied, text } = await apply(toApply, values, io);
-  const { afterwards } = toApply;
-  const rest = [...(isApplied ? present([notPromoted]) : []), ...present([afterwards])]
-    .map((line) => `\n${line}`)
-    .join("");
-  const whole = `${json ? `${result.text}\n` : ""}\n${text}${rest}`;
+  const lines = present([text, isApplied && notPromoted, toApply.afterwards]);
+  const whole = `${json ? `${result.text}\n` : ""}\n${lines.join("\n")}`;
   const code = notPromoted === undefined ? 0 : 3;
   return print({ ...result, code: isApplied ? code : 1, text: whole, isApplied }, values, io);
 }
@@ -187,9 +187,9 @@ export async function finish(
  * `pulumi up` could send an SMS again.
  */
 async function firstUpText(target: Target, io: Io): Promise<string> {
-  const { state, lastRun } = await withConfigAndLastRun(await readState(target, io), io);
+  const [state, lastRun] = await Promise.all([readState(target, io), readLastRun(target.stack, io)]);
   if (openOperations(state).length > 0) {
-    return `An earlier run was stopped before it had finished. ${lookFirst(target)}`;
+    return stoppedBefore(target);
   }
   if (isFailedDestroy(lastRun)) {
     return `The last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`;

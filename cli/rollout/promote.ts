@@ -40,6 +40,7 @@ import {
   type ReadRollout,
   rolloutCommand,
   rolloutJson,
+  stoppedBefore,
   type ToApply,
 } from "./apply";
 
@@ -206,8 +207,8 @@ function held(rollout: StackRollout, reasons: readonly string[]): ActionResult {
 }
 
 /**
- * Returns a reason to hold the promotion for each voice or chat that a stopped run may have created, because `--up`
- * would create it again.
+ * Returns a reason to hold the promotion for each voice or chat that a stopped run may have created, because the
+ * next `pulumi up` would create it again.
  */
 const waitsForPosts = (state: StackState): string[] =>
   openOperations(state)
@@ -267,7 +268,7 @@ function waitsForNumbers(
   const apply = applyCommand(rollout, target);
   const why = whyBypassNeeded(rollout, config);
   const ways = [
-    isOpen && `${stopped.length > 0 ? "" : "An earlier run was stopped before it had finished. "}${lookFirst(target)}`,
+    isOpen && (stopped.length > 0 ? lookFirst(target) : stoppedBefore(target)),
     ...leftBehind(rollout).map(
       (title) =>
         `The resource option \`ignoreChanges\` on ${title} keeps the rollout from reaching its numbers. Change that option so that it no longer covers \`rollout\` and \`inboundAgents\`, and run \`${up}\`.`,
@@ -311,7 +312,7 @@ function waitsForSoak({ entry, since }: StackRollout, state: StackState, now: Da
     // After a stopped run, `pulumi up` may send an SMS again, so recommend `doctor` instead.
     const how =
       openOperations(state).length > 0
-        ? `An earlier run was stopped before it had finished. ${lookFirst(target)}`
+        ? stoppedBefore(target)
         : `To start the wait now, change \`triggers\` of the rollout's resources and run \`${pulumiCommand(target, "up")}\`, which sends the split again.`;
     return [
       `promote.minSoak requires ${minSoak} at each percentage. ${agentAt(entry)}, but the state does not record since when. ${how}`,

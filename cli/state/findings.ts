@@ -1,6 +1,6 @@
 import { printable } from "../../provider/base/text";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/config/keys";
-import { isOfNumbers, postedAs } from "../../provider/config/kinds";
+import { isOfNumbers, type PostedKind, postedAs } from "../../provider/config/kinds";
 import { noSuchSettings, secretSettings } from "../../provider/config/messages";
 import { BASE_URL_ENV, readSettings, TOKEN_ENV } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
@@ -11,7 +11,7 @@ import { adoptArgument, notApplied, settingRefused, UNAPPLIED, waysToResolve } f
 import type { Code } from "../../provider/words/codes";
 import { counted, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
-import { groupBy, present } from "../lists";
+import { capped, groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
 import { configOf, isFailedDestroy, type LastRun } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
@@ -338,8 +338,8 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
 
 /** Returns the lines of the first two saved errors, and how many more there are. */
 function errorLines(errors: readonly string[]): string[] {
-  const lines = errors.slice(0, 2).flatMap((message) => message.trim().split("\n"));
-  return [...lines, ...(errors.length > 2 ? [`and ${counted(errors.length - 2, "more error")}`] : [])].map(printable);
+  const shown = capped(errors, 2, (count) => `and ${counted(count, "more error")}`);
+  return shown.flatMap((message) => message.trim().split("\n")).map(printable);
 }
 
 /** Suggests the command that aborts the rollout, if the rollout gives its candidate any calls. */
@@ -367,18 +367,21 @@ function resourceFindings(saved: SavedResource, known: ComparedStack): Finding[]
   }));
 }
 
+/** Says how to remove a voice or chat in the platform's web application, where the user has just found it. */
+const removalThere = (kind: PostedKind): string =>
+  postedAs(kind).ends ? "end it there" : "remove it there, unless something else uses it";
+
 function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, known: KnownStack): Finding[] {
   if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
     return [];
   }
-  const { noun, ends } = postedAs(kind);
+  const { noun } = postedAs(kind);
   const where = `workspace ${outputs.workspaceId}`;
-  const remove = ends ? "end it there" : "remove it there, unless something else uses it";
   // After a failed destroy, tell the user to finish the destroy. Setting an argument would have no effect on it, and
   // `pulumi up` would start deleted chats again.
   const remedy = isFailedDestroy(known.lastRun)
     ? [
-        `Check that workspace. If the ${noun} exists, ${remove}.`,
+        `Check that workspace. If the ${noun} exists, ${removalThere(kind)}.`,
         `Then run ${resumeCommand(known)}, which removes this entry from the state and sends nothing for it.`,
       ]
     : present([
@@ -580,10 +583,9 @@ function remediesAfterDestroy(pending: Pending, destroy: string): string[] {
   if (!isPosting(pending)) {
     return [`Run ${destroy}, because the last run was a destroy.`];
   }
-  const { noun, place, ends } = postedAs(pending.kind);
-  const remove = ends ? "end it there" : "remove it there, unless something else uses it";
+  const { noun, place } = postedAs(pending.kind);
   return [
-    `Check ${place}, because the ${noun} may exist and the destroy does not know its id. If the ${noun} exists, ${remove}.`,
+    `Check ${place}, because the ${noun} may exist and the destroy does not know its id. If the ${noun} exists, ${removalThere(pending.kind)}.`,
     `Then run ${destroy}, because the last run was a destroy. Do not run \`pulumi up\` instead: it ${postedAs(pending.kind).sends}.`,
   ];
 }
