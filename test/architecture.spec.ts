@@ -154,7 +154,7 @@ function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): str
   return undefined;
 }
 
-describe("the structure of the code", () => {
+describe("the source code", () => {
   it("lets modules in provider/ import only from lower layers", () => {
     const onFloors = all.filter(({ from, to }) => floorOf(from) >= 0 && to.startsWith("provider/"));
     const isBelow = ({ from, to }: Import) =>
@@ -167,7 +167,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(others.sort(), TOP.map((name) => `provider/${name}.ts`).sort());
   });
 
-  it("makes the API client unreachable from any command", () => {
+  it("lets only the probe command import the API client", () => {
     const allowed = new Set(SENDING_COMMANDS);
     const paths = sources("cli").flatMap((file) =>
       allowed.has(file) ? [] : (pathTo(SENDS, file, allowed) ?? []).join(" → ") || [],
@@ -175,7 +175,7 @@ describe("the structure of the code", () => {
     assert.deepEqual(paths, []);
   });
 
-  it("lets each top-level folder import only from the folders below it", () => {
+  it("lets each top-level folder import only from lower layers", () => {
     const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
     const roomOf = (path: string): string => Object.keys(ROOMS).find((room) => isIn(path, room)) ?? "";
     const strange = everywhere.filter(({ from, to }) => {
@@ -222,14 +222,14 @@ describe("the structure of the code", () => {
     assert.deepEqual(circles, []);
   });
 
-  it("loads got and hpagent only in api/http.ts, and only when a request is sent", () => {
+  it("imports the got package lazily and only in api/http.ts", () => {
     const users = providerAtRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
     const atOnce = /^import (?!type\b)[^;]*"got";/m;
     assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), atOnce);
   });
 
-  it("does not use the clock, randomness, environment or file system in pure modules", () => {
+  it("does not use the clock, randomness or the environment in pure modules", () => {
     const impure = /\b(?:Date\.now|Math\.random|process\.|performance\.|new Date\(\)|setTimeout)/;
     const pure = sources("provider").filter((file) => PURE.some((pattern) => pattern.test(file)));
     assert.ok(pure.length > 20, pure.join());
@@ -239,7 +239,7 @@ describe("the structure of the code", () => {
     );
   });
 
-  it("imports the Pulumi SDK only from engine/ and the resource classes", () => {
+  it("imports the Pulumi SDK only in engine/ and the resource classes", () => {
     const users = providerAtRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
     assert.deepEqual(
       users.filter(({ from }) => !from.startsWith("provider/engine/")),
@@ -254,13 +254,13 @@ describe("the structure of the code", () => {
     assert.deepEqual(outside, []);
   });
 
-  it("does not change the handlers' exported names or the line that locates them", () => {
+  it("exports the handlers under the names that saved states use", () => {
     assert.deepEqual(Object.keys(handlers).sort(), ["communityVoice", "numberAssignment", "numberGroup", "smsChat"]);
     assert.equal(providerText("SmsChat"), 'exports.handler = () => require("pulumi-agent-platform/handlers").smsChat');
   });
 
   for (const page of ["CONTRIBUTING.md", "DESIGN.md", "test/README.md"]) {
-    it(`finds every file, folder, script and identifier that ${page} mentions`, () => {
+    it(`contains every file, script and identifier that ${page} mentions`, () => {
       const text = readFileSync(join(root, page), "utf8");
       const named = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
       const known = named.filter((name) => IN_PAGES.some(({ form }) => form.test(name)));

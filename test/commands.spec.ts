@@ -14,9 +14,9 @@ const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8
   .filter((file) => file.endsWith(".ts") && !file.includes("testdata"))
   .map((file) => file.replaceAll("\\", "/"));
 
-describe("the commands that run the tests", () => {
+describe("the test setup", () => {
   // In parallel mode, mocha runs a file twice if two patterns match it.
-  it("runs each quick spec once in `npm test` and each long spec once in `npm run test:long`", () => {
+  it("runs every quick spec and every long spec exactly once", () => {
     const specs = files.filter((file) => file.endsWith(".spec.ts")).map((file) => `test/${file}`);
     const runs = (script: string): string[] => {
       const [, ignored = ""] = / --ignore "(.*?)"/.exec(script) ?? [];
@@ -31,7 +31,7 @@ describe("the commands that run the tests", () => {
     assert.deepEqual(runs(scripts["test:long"] ?? ""), specs.filter(isLong).sort());
   });
 
-  it("runs each test command once in CI", () => {
+  it("runs every test command once in CI", () => {
     assert.deepEqual(read(".ci/run").match(/^np[mx] .*$/gm), [
       "npm ci",
       "npm test",
@@ -40,12 +40,12 @@ describe("the commands that run the tests", () => {
     ]);
   });
 
-  it("finds every test by its file name", () => {
+  it("contains tests only in .spec.ts files", () => {
     const unnamed = files.filter((file) => !file.endsWith(".spec.ts") && /^describe\(/m.test(read(`test/${file}`)));
     assert.deepEqual(unnamed, []);
   });
 
-  it("runs the built package only through support/built.ts, which rebuilds it", () => {
+  it("uses the built package only through support/built.ts", () => {
     // The first gives the path; the others make a dist of their own, or look into the package that is packed.
     const own = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "package.spec.ts"];
     const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !own.includes(file));
@@ -55,16 +55,16 @@ describe("the commands that run the tests", () => {
   });
 });
 
-describe("the versions of Node", () => {
-  it("runs the workflow with every Node version that package.json supports", () => {
+describe("the CI workflow", () => {
+  it("runs on every Node version that package.json supports", () => {
     const { engines } = JSON.parse(read("package.json")) as { readonly engines: { readonly node: string } };
     const [, tested = ""] = /^ {8}node: \[(.*)\]$/m.exec(read(".github/workflows/ci.yml")) ?? [];
     assert.deepEqual(tested.split(", "), engines.node.match(/(?<=[\^=])\d+/g));
   });
 });
 
-describe("`npm run goldens`", () => {
-  it("updates all golden files with `npm run goldens`", () => {
+describe("npm run goldens", () => {
+  it("updates every golden file", () => {
     const writing = /process\.env\.UPDATE_GOLDENS/;
     const specs = files.filter((file) => file.endsWith(".spec.ts") && writing.test(read(`test/${file}`)));
     assert.deepEqual([...QUICK, ...LONG].sort(), specs.map((file) => `test/${file}`).sort());

@@ -103,7 +103,7 @@ async function livesExample(name: string): Promise<void> {
   });
 }
 
-describe("examples", () => {
+describe("the package", () => {
   it("has a test for every example", () => {
     const folders = readdirSync(join(repository, "examples"));
     const programs = folders.filter((folder) =>
@@ -114,14 +114,14 @@ describe("examples", () => {
     assert.deepEqual(programs.sort(), Object.keys(examples).sort());
   });
 
-  it("applies each example, shows no further change and destroys it", async () => {
+  it("deploys every example, shows no diff and destroys it", async () => {
     // Most of the time of each is one process that waits for another.
     await Promise.all(Object.keys(examples).map(livesExample));
   });
 });
 
-describe("the examples of the reference", () => {
-  it("runs all examples from the reference in one program", async () => {
+describe("docs/reference", () => {
+  it("contains examples that work together in one program", async () => {
     const texts = KINDS.map(exampleOf);
     const names = texts.flatMap((text) => /^import \{ (.*) \}/.exec(text)?.[1]?.split(", ") ?? []);
     const bodies = texts.map((text) => text.replace(/^import .*\n/, ""));

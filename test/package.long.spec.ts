@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { devDependencies } from "../package.json";
 import { buildAndPack, livesUser, npmInstall, type Packed, run } from "./support/packed";
 
-describe("the package as it is published", () => {
+describe("the published package", () => {
   let packed: readonly Packed[] = [];
   before(async () => {
     packed = await Promise.all([buildAndPack(), buildAndPack()]);
@@ -15,12 +15,12 @@ describe("the package as it is published", () => {
     }
   });
 
-  it("builds an identical tarball in another folder", () => {
+  it("builds the same tarball in two different folders", () => {
     const [first, second] = packed.map(({ integrity }) => integrity);
     assert.equal(first, second);
   });
 
-  it("can be used after npm installs it with its dependencies", async () => {
+  it("works in a project after `npm install`", async () => {
     const [one = assert.fail()] = packed;
     const cwd = join(one.root, "installed");
     await npmInstall(cwd, one, { "@pulumi/pulumi": devDependencies["@pulumi/pulumi"] });

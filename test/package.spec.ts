@@ -9,7 +9,7 @@ const MOST_BYTES = 270_000;
 
 const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
 
-describe("the package as it is published", () => {
+describe("the published package", () => {
   let packed: Packed;
   let consumer: string;
   before(async () => {
@@ -20,7 +20,7 @@ describe("the package as it is published", () => {
   const read = (path: string) => readFileSync(join(consumer, "node_modules/pulumi-agent-platform", path), "utf8");
   const node = async (...args: string[]) => (await run(process.execPath, args, { cwd: consumer })).stdout;
 
-  it("contains only the files needed at run time and the user documentation", () => {
+  it("contains only run-time files and user documentation", () => {
     const strange = packed.files.filter(({ path }) => {
       const [, source] = /^dist\/((?:provider|emulator)\/.*?|cli\/.*?(?!\.d))(?:\.js|\.d\.ts)$/.exec(path) ?? [];
       if (source !== undefined) {
@@ -34,7 +34,7 @@ describe("the package as it is published", () => {
     assert.ok(packed.size <= MOST_BYTES, `${packed.size} bytes`);
   });
 
-  it("contains every file that its pages link to", () => {
+  it("contains every file that its documentation links to", () => {
     const paths = packed.files.map(({ path }) => path);
     const lost = paths
       .filter((path) => /^docs\/.*\.md$/.test(path))
@@ -45,7 +45,7 @@ describe("the package as it is published", () => {
     assert.deepEqual(lost, []);
   });
 
-  it("has comments only in type declarations, each of which is reachable", async () => {
+  it("contains comments only in public type declarations", async () => {
     const declared = packed.files.flatMap(({ path }) => /^dist\/(.+)\.d\.ts$/.exec(path)?.[1] ?? []);
     assert.deepEqual(
       declared.filter((path) => /^cli|\/(api|numbers|posts|run|words)\//.test(path)),
@@ -58,19 +58,19 @@ describe("the package as it is published", () => {
     assert.deepEqual(commented, []);
   });
 
-  it("names the repository that it is published from", () => {
+  it("is published only from the repository that it names", () => {
     const release = readFileSync(join(repository, ".github/workflows/release.yml"), "utf8");
     assert.match(release, /npm publish release\/\*\.tgz/);
     // A release from another repository would publish under a name that leads elsewhere.
     assert.match(release, /= "git\+\$GITHUB_SERVER_URL\/\$GITHUB_REPOSITORY\.git"/);
   });
 
-  it("can be used in an empty project in another folder", async () => {
+  it("works in an empty project", async () => {
     writeUser(consumer);
     await livesUser(consumer);
   });
 
-  it("depends on the SDK and on exact versions of five packages", () => {
+  it("depends on exact versions of five packages", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       read("package.json"),
     ) as Record<string, Record<string, string> | undefined>;
@@ -93,7 +93,7 @@ describe("the package as it is published", () => {
     });
   }
 
-  it("includes a command that prints where the package's pages and example pipelines are", async () => {
+  it("includes a CLI that prints help pages and writes pipelines", async () => {
     const main = join(consumer, "node_modules/pulumi-agent-platform/dist/cli/main.js");
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
     assert.equal(await node(main, "--version"), `${version}\n`);

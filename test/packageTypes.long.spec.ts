@@ -5,7 +5,7 @@ import ts from "typescript";
 import { install, type Packed, packBuilt } from "./support/packed";
 
 /** The packed package as the compiler of a program reads it. */
-describe("the package's types", () => {
+describe("a program that uses the published package", () => {
   let packed: Packed;
   let consumer: string;
   before(async () => {
@@ -55,19 +55,24 @@ export const create: unknown = numberGroup.create;
     ];
   }
 
-  for (const { resolution, module, files } of [
-    // NodeNext looks for types as Node16 does.
-    { resolution: "Node16", module: "Node16", files: ["use.cts", "use.mts"] },
-    { resolution: "Bundler", module: "ESNext", files: ["use.ts"] },
+  for (const { title, resolution, module, files } of [
+    {
+      title: "compiles as CommonJS and as an ES module",
+      // NodeNext looks for types as Node16 does.
+      resolution: "Node16",
+      module: "Node16",
+      files: ["use.cts", "use.mts"],
+    },
+    { title: "compiles for a bundler", resolution: "Bundler", module: "ESNext", files: ["use.ts"] },
   ] as const) {
-    it(`type-checks ${files.join(" and ")} with moduleResolution ${resolution}`, () => {
+    it(title, () => {
       const paths = files.map((file) => join(consumer, file));
       const [, found] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
       assert.deepEqual(found, []);
     });
   }
 
-  it("provides types to CommonJS with moduleResolution node and without esModuleInterop", () => {
+  it("compiles with the legacy Node 10 module resolution", () => {
     const [program, found] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
     assert.deepEqual(found, []);
     // What the provider works with is no concern of a program's compiler.

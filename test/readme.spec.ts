@@ -10,7 +10,7 @@ const readme = readFileSync(join(repository, "README.md"), "utf8");
 const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text = ""]) => ({ language, text }));
 
 describe("README.md", () => {
-  it("shows the diff that the documented program produces after a promotion", async () => {
+  it("shows the actual diff of a promotion", async () => {
     const blockOf = (name: string) => blocks.find(({ language }) => language === name)?.text ?? "";
     const { config } = parse(blockOf("yaml")) as { config: Config };
     const promoted = blockOf("yaml").replace("percent: 10", "percent: 50");

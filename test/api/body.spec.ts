@@ -3,8 +3,8 @@ import { secretsOfNumber } from "../../provider/api/assignNumber";
 import { parseBody } from "../../provider/api/body";
 import { secretsIn } from "../../provider/api/operation";
 
-describe("a response body", () => {
-  it("redacts the token in both keys and values of a response body", () => {
+describe("parseBody", () => {
+  it("redacts the access token in JSON keys and values", () => {
     const token = "sk_live-4f1c";
     const bytes = Buffer.from(JSON.stringify({ [token]: [token], other: `is ${token}` }));
     assert.deepEqual(parseBody(bytes, "application/json", token), {
@@ -14,8 +14,8 @@ describe("a response body", () => {
   });
 });
 
-describe("the secrets of a request", () => {
-  it("treats a hidden string as a secret unless it is short or also occurs in a visible field", () => {
+describe("the list of secrets to redact", () => {
+  it("includes URLs and their parts, but no short strings", () => {
     const fields = { agentId: "agent_front", note: "front", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
     assert.deepEqual(
       [...secretsIn(fields, ["agentId"])],
@@ -28,7 +28,7 @@ describe("the secrets of a request", () => {
     );
   });
 
-  it("also redacts secrets that earlier requests may have left on the number", () => {
+  it("includes values from earlier requests", () => {
     const routing = { inboundAgents: { "agent_front@1": 100 }, inboundWebhookUrl: "https://h.example/in?key=new-key" };
     const mayHave = { inboundWebhookUrl: "https://h.example/in?key=old-key", extraFields: { pin: "old-pin" } };
     const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave: [mayHave] }).keys()];

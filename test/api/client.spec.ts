@@ -11,7 +11,7 @@ import { namedIn } from "../support/named";
 import { rejectionAs } from "../support/rejected";
 import { assignment, chat, clientForEach, facts, NUMBER, voice } from "./support";
 
-describe("the client", () => {
+describe("the API client", () => {
   const start = clientForEach();
 
   it("assigns a number with a single PUT", async () => {
@@ -40,7 +40,7 @@ describe("the client", () => {
     assert.equal(request?.authorized, true);
   });
 
-  it("sends one POST each to add a voice, start a chat and end a chat", async () => {
+  it("sends a single POST for each voice or chat operation", async () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
@@ -63,7 +63,7 @@ describe("the client", () => {
     assert.deepEqual(emulator.requests.at(-1)?.body, { workspaceId: 42 });
   });
 
-  it("sends a voice's context in the configured headers", async () => {
+  it("sends a voice's context fields in the configured headers", async () => {
     const { emulator, client } = await start({
       voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
     });
@@ -82,7 +82,7 @@ describe("the client", () => {
     assert.deepEqual(emulator.requests[0]?.body, voice);
   });
 
-  it("sends no request if a value can't be used in the URL path", async () => {
+  it("sends no request if a number or chat ID is not a valid path segment", async () => {
     const { emulator, client } = await start();
     const refused: [name: string, Promise<unknown>, string][] = [
       ["two dots", client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
@@ -102,7 +102,7 @@ describe("the body of an assignment request", () => {
   const { extraFields: _, ...named } = everyField(1);
   const rows: { name: string; routing: Routing; body: unknown }[] = [
     {
-      name: "contains every declared field, including 0 and false",
+      name: "contains every declared field, even if its value is 0 or false",
       routing: {
         ...everyField(1),
         inboundAgents: { "agent_a@12": 70, agent_b: 0 },
@@ -119,7 +119,7 @@ describe("the body of an assignment request", () => {
       },
     },
     {
-      name: "prefers an argument over an extra field with the same name",
+      name: "omits extra fields that share a name with an argument",
       routing: { inboundAgents: { agent_a: 1 }, extraFields: { inboundAgents: null, workspaceId: 7 } },
       body: { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
     },
@@ -132,17 +132,17 @@ describe("the body of an assignment request", () => {
   }
 });
 
-describe("the request path", () => {
+describe("building the request URL", () => {
   const urlAt = (baseUrl: string, number = "#1") => assignNumber({ number, routing: {}, mayHave: [] }, { baseUrl }).url;
 
-  it("appends the request path to the path of the base URL", () =>
+  it("includes the path of the base URL", () =>
     assert.equal(urlAt("https://a.example/v1").href, "https://a.example/v1/api/numbers/%231/agent"));
 
-  it("rejects a path that a URL parser would normalize", () => {
+  it("rejects a base URL that contains `..`", () => {
     assert.throws(() => urlAt("https://a.example/x/.."), InvalidRequestError);
   });
 
-  it("keeps the number in a single path segment or rejects the path", () => {
+  it("encodes any number as a single path segment or rejects it", () => {
     const text = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
     fc.assert(
       fc.property(text, (number) => {

@@ -14,12 +14,13 @@ import { watchConnection } from "../../provider/api/http";
 import type { NoResponse } from "../../provider/base/world";
 import { namedIn } from "../support/named";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
+import { checkRows } from "../support/rows";
 import { authority, good, key, other } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
 
 const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
 
-describe("the client's connection handling", () => {
+describe("connections to the platform", () => {
   const start = emulatorForEach();
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -40,7 +41,7 @@ describe("the client's connection handling", () => {
     return listen(server);
   }
 
-  it("tries a refused connection four times, even for a POST", async () => {
+  it("retries a refused connection three times, even for a POST", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const client = clientFor(emulator);
@@ -52,7 +53,7 @@ describe("the client's connection handling", () => {
     assert.equal(emulator.requests.length, 0);
   });
 
-  it("sends a POST once the server accepts connections again", async () => {
+  it("sends a POST after the server becomes reachable", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const clock = hastyRuntime();
@@ -68,7 +69,7 @@ describe("the client's connection handling", () => {
     assert.equal(emulator.voices.length, 1);
   });
 
-  it("shares connections between PUTs, but not between POSTs", async () => {
+  it("reuses connections for PUTs, but not for POSTs", async () => {
     const server = await startRawServer((socket) => socket.write(ok200));
     closing.push(server.close);
     const client = clientFor(server, { concurrency: 3 });
@@ -79,7 +80,7 @@ describe("the client's connection handling", () => {
     assert.equal(server.requests.length, 36);
   });
 
-  it("reports an unknown outcome if the response is never completed", async () => {
+  it("reports an unknown outcome if the response body times out", async () => {
     const server = await startRawServer((socket) => socket.write(ok200.slice(0, -5)));
     closing.push(server.close);
     const client = clientFor(server, { requestTimeout: 1, attempts: 1 });
@@ -89,11 +90,19 @@ describe("the client's connection handling", () => {
     );
   });
   for (const { name, headers, id } of [
-    { name: "the platform's header", headers: "x-request-id: req-1\r\ncf-ray: 8f1-FRA\r\n", id: "req-1" },
-    { name: "a gateway's header if the platform's is missing", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
-    { name: "another gateway's header", headers: "x-amzn-RequestId: c6af9ac6-7b61\r\n", id: "c6af9ac6-7b61" },
+    {
+      name: "prefers X-Request-ID over CF-Ray as the request ID",
+      headers: "x-request-id: req-1\r\ncf-ray: 8f1-FRA\r\n",
+      id: "req-1",
+    },
+    { name: "uses CF-Ray as the request ID if X-Request-ID is missing", headers: "cf-ray: 8f1-FRA\r\n", id: "8f1-FRA" },
+    {
+      name: "uses X-Amzn-RequestId as the request ID",
+      headers: "x-amzn-RequestId: c6af9ac6-7b61\r\n",
+      id: "c6af9ac6-7b61",
+    },
   ]) {
-    it(`takes the request ID from ${name}`, async () => {
+    it(name, async () => {
       const refusal = `HTTP/1.1 400 Bad Request\r\n${headers}content-length: 0\r\n\r\n`;
       const server = await startRawServer((socket) => socket.write(refusal));
       closing.push(server.close);
@@ -103,7 +112,7 @@ describe("the client's connection handling", () => {
   }
 
   // Bytes of its request may have left.
-  it("treats a connection as open if its opening was not observed", async () => {
+  it("assumes an open connection if the socket event was missed", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -114,7 +123,7 @@ describe("the client's connection handling", () => {
     assert.deepEqual([reached(), server.requests.length], ["open", 1]);
   });
 
-  it("sends no request to a server that never completes the TLS handshake", async () => {
+  it("reports that nothing was sent if the TLS handshake times out", async () => {
     const port = await tcp(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
@@ -124,11 +133,11 @@ describe("the client's connection handling", () => {
   });
 
   const untrusted: [name: string, certificate: string | undefined, reason: string][] = [
-    ["the certificate authority is unknown", good, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
-    ["the port does not speak TLS", undefined, "EPROTO"],
+    ["a server with an untrusted certificate", good, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["a server that does not speak TLS", undefined, "EPROTO"],
   ];
   for (const [name, certificate, reason] of untrusted) {
-    it(`tries once and sends no request if ${name}`, async () => {
+    it(`sends no request to ${name}`, async () => {
       let bytes = 0;
       const port = await tcp((socket) => {
         if (certificate === undefined) {
@@ -145,7 +154,7 @@ describe("the client's connection handling", () => {
     });
   }
 
-  it("trusts certificate authorities in NODE_EXTRA_CA_CERTS but still verifies the host name", async () => {
+  it("trusts NODE_EXTRA_CA_CERTS but still verifies host names", async () => {
     const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
     const ports = [good, other].map((certificate) => tcp(response, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
@@ -172,7 +181,7 @@ describe("the client's connection handling", () => {
   });
 });
 
-describe("a connection that ends before a response", () => {
+describe("a request without a response", () => {
   const host = "h.example:443";
   const through = "proxy.example.com:3128";
   const rows: {
@@ -183,69 +192,69 @@ describe("a connection that ends before a response", () => {
     readonly proxy?: string;
   }[] = [
     {
-      name: "the proxy refuses the connection",
+      name: "reports that nothing was sent if the proxy refuses the connection",
       change: { code: "ECONNREFUSED" },
       kind: "proxy, not sent, again",
       names: `${through} ECONNREFUSED`,
       proxy: through,
     },
     ...[403, 407].map((proxyStatus) => ({
-      name: `the proxy responds with ${proxyStatus}`,
+      name: `reports that nothing was sent if the proxy returns a ${proxyStatus}`,
       change: { proxyStatus },
       kind: "proxy, not sent",
       names: `${through} ${proxyStatus} CONNECT ${host}`,
       proxy: through,
     })),
     {
-      name: "the host is unknown",
+      name: "reports that nothing was sent if the host name cannot be resolved",
       change: { code: "ENOTFOUND" },
       kind: "unreachable, not sent, again",
       names: `${host} ENOTFOUND`,
     },
     {
-      name: "the connection is not open in time",
+      name: "reports that nothing was sent if the connection attempt times out",
       change: { timedOut: true },
       kind: "unreachable, not sent, again",
       names: `${host} 30`,
     },
     {
-      name: "the connection breaks before the TLS handshake",
+      name: "reports that nothing was sent if the TLS handshake is interrupted",
       change: { reached: "tcp", code: "EPIPE" },
       kind: "unreachable, not sent, again",
       names: `${host} EPIPE`,
     },
     {
-      name: "the certificate has expired",
+      name: "reports that nothing was sent if the certificate has expired",
       change: { reached: "tcp", code: "CERT_HAS_EXPIRED" },
       kind: "tls, not sent",
       names: `${host} CERT_HAS_EXPIRED`,
     },
     {
-      name: "the error code is an escape sequence",
+      name: "does not print an error code that contains an escape sequence",
       change: { reached: "tcp", code: "\u001b[31m" },
       kind: "tls, not sent",
       names: host,
     },
     {
-      name: "the request cannot be written",
+      name: "reports that nothing was sent if the request contains an invalid character",
       change: { code: "ERR_INVALID_CHAR" },
       kind: "unreachable, not sent",
       names: `${host} ERR_INVALID_CHAR`,
     },
     {
-      name: "the connection breaks after the request",
+      name: "reports an unknown outcome if the connection breaks after the request",
       change: { reached: "open", code: "EPIPE" },
       kind: "noResponse, unknown, again",
       names: `${host} EPIPE`,
     },
     {
-      name: "no response comes in time",
+      name: "reports an unknown outcome if the response times out",
       change: { reached: "open", timedOut: true },
       kind: "noResponse, unknown, again",
       names: `${host} 30`,
     },
     {
-      name: "the response is not HTTP",
+      name: "reports an unknown outcome if the response is not HTTP",
       change: { reached: "open", code: "HPE_INVALID_CONSTANT" },
       kind: "unusable, unknown, again",
       names: `${host} HTTP`,
@@ -266,7 +275,7 @@ describe("a connection that ends before a response", () => {
     return failure ?? assert.fail();
   };
   for (const { name, change, kind, names, proxy } of rows) {
-    it(`names the outcome, the peer and the cause if ${name}`, () => {
+    it(name, () => {
       const { cause, outcome, retry, detail, hint } = failureOf(change, proxy);
       assert.deepEqual(
         [`${cause}, ${outcome}${retry ? ", again" : ""}`, namedIn(detail), hint],
@@ -275,7 +284,10 @@ describe("a connection that ends before a response", () => {
     });
   }
 
-  for (const code of ["EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EMFILE"]) {
-    it(`retries the request after ${code}`, () => assert.equal(failureOf({ code }).retry, true));
-  }
+  it("retries the request after a temporary network error", () =>
+    checkRows(
+      ["EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EMFILE"],
+      (code) => code,
+      (code) => assert.equal(failureOf({ code }).retry, true),
+    ));
 });

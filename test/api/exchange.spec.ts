@@ -9,6 +9,7 @@ import { causeText, type Failure, type Outcome } from "../../provider/api/failur
 import type { HttpReply, Transport } from "../../provider/base/world";
 import { namedIn } from "../support/named";
 import { response, silence } from "../support/replies";
+import { checkRows } from "../support/rows";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
@@ -79,7 +80,7 @@ function failureIn(reply: HttpReply, isPost: boolean, wallClockMs = 0): Failure 
 /** May the platform have done it, although the reply does not say so? */
 const mayHaveRun = ({ reply }: Sent, isPost: boolean): boolean => failureIn(reply, isPost)?.outcome === "unknown";
 
-describe("an exchange", () => {
+describe("an API request", () => {
   it("doesn't start another attempt after the deadline", async () => {
     const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
     const { failure } = await put();
@@ -93,30 +94,34 @@ describe("an exchange", () => {
     );
   });
 
-  it("extends the deadline to twice the timeout if that is more than 90 s", async () => {
+  it("extends the 90-second deadline if the timeout is long", async () => {
     const { put, sentAt } = setUp([{ reply: slow, ms: 1e9 }], { requestTimeout: 90 });
     await put();
     assert.deepEqual(sentAt, [0, 90_500]);
   });
 
-  for (const { name, reply, ms } of [
+  const beforeRetry = [
     { name: "a late 429", reply: response(429, "{}", "2"), ms: 29_800 },
     { name: "a 429 that asks for 89 s", reply: response(429, "{}", "89"), ms: 600 },
     { name: "a refused connection", reply: silence("nowhere", "ECONNREFUSED"), ms: 29_800 },
-  ] as const) {
-    it(`gives the next attempt its full timeout after ${name}`, async () => {
-      const script = [
-        { reply, ms },
-        { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 },
-      ];
-      for (const kind of ["put", "post"] as const) {
-        const { sentAt, [kind]: send } = setUp(script);
-        assert.deepEqual([(await send()).failure, sentAt.length], [undefined, 2]);
-      }
-    });
-  }
+  ] as const;
+  it("gives each retry the full timeout", () =>
+    checkRows(
+      beforeRetry,
+      ({ name }) => name,
+      async ({ reply, ms }) => {
+        const script = [
+          { reply, ms },
+          { reply: response(200, '{"voiceId":"v"}'), ms: 29_800 },
+        ];
+        for (const kind of ["put", "post"] as const) {
+          const { sentAt, [kind]: send } = setUp(script);
+          assert.deepEqual([(await send()).failure, sentAt.length], [undefined, 2]);
+        }
+      },
+    ));
 
-  it("reports the 429 if there is no time for another attempt", async () => {
+  it("reports a 429 if there is no time left for a retry", async () => {
     const { put, sentAt } = setUp([{ reply: response(429, "{}", "89"), ms: 1001 }]);
     const { failure } = await put();
     assert.deepEqual([failure?.cause, failure?.outcome, sentAt], ["rateLimited", "rejected", [0]]);
@@ -131,7 +136,7 @@ describe("an exchange", () => {
     },
     { name: "a 401", last: response(401), cause: "unauthenticated", names: "a.example:443" },
   ] as const) {
-    it(`reports an unknown outcome if ${name} follows a lost connection`, async () => {
+    it(`reports an unknown outcome if a lost connection is followed by ${name}`, async () => {
       const { put } = setUp([
         { reply: silence("open", "ECONNRESET"), ms: 1 },
         { reply: last, ms: 1 },
@@ -144,7 +149,7 @@ describe("an exchange", () => {
     });
   }
 
-  it("mentions that an earlier attempt may have succeeded", async () => {
+  it("mentions an earlier 502 if the last attempt gets a 400", async () => {
     const { put } = setUp([
       { reply: response(502), ms: 1 },
       { reply: response(400, '{"error":"no such agent"}'), ms: 1 },
@@ -154,14 +159,14 @@ describe("an exchange", () => {
     assert.equal(namedIn(causeText(failure)), '400 /api/numbers/{number}/agent "no such agent" 502 a.example:443');
   });
 
-  it("reports the missing response field along with the platform's message", async () => {
+  it("reports the missing voice ID and the platform's message", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
     assert.equal(namedIn(causeText(failure)), '200 POST /api/voices/community voiceId "ok"');
   });
 
-  it("hides the token in the message of an unexpected error", async () => {
+  it("redacts the access token in an unexpected error", async () => {
     const time = virtualTime();
     const transport: Transport = async () => {
       await time.delay(2000);
@@ -174,7 +179,7 @@ describe("an exchange", () => {
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
-  it("hides the token in a response's content type", async () => {
+  it("redacts the access token in a response's content type", async () => {
     const reply = response(400, "no");
     assert.ok(reply.came === "response", "the reply is a response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };
@@ -197,7 +202,9 @@ describe("an exchange", () => {
       assert.equal(outcome.failure?.exchange.requestId, shown);
     }
   });
+});
 
+describe("an API request with random responses", () => {
   const replies = fc.oneof(
     fc
       .tuple(
@@ -239,7 +246,7 @@ describe("an exchange", () => {
   }
 
   const promises: Readonly<Record<string, (over: Over) => void>> = {
-    "starts no attempt after 90 s or twice the timeout": ({ requestTimeout, sent }) => {
+    "starts no attempt after the deadline": ({ requestTimeout, sent }) => {
       const deadline = Math.max(90, 2 * requestTimeout) * 1000;
       assert.deepEqual(
         sent.map(({ at }) => at).filter((at) => at >= deadline),
@@ -247,23 +254,24 @@ describe("an exchange", () => {
         `attempts that began after the deadline of ${deadline} ms`,
       );
     },
-    "applies the timeout to each attempt": ({ requestTimeout, timeouts }) =>
+    "gives each attempt the configured timeout": ({ requestTimeout, timeouts }) =>
       assert.deepEqual([...timeouts], [requestTimeout * 1000], "the timeouts of its attempts"),
     "respects the attempt limit": ({ sent, attempts }) => {
       const counted = sent.filter((one) => !is429(one)).length;
       assert.ok(counted <= attempts, `${counted} attempts, and the limit is ${attempts}`);
     },
-    "does not retry a POST that may have run": ({ isPost, sent, doubtful }) => {
+    "never retries a POST with an unknown outcome": ({ isPost, sent, doubtful }) => {
       const after = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
       assert.ok(!isPost || after === 0, `sent ${after} times after a POST that may have run`);
     },
-    "never reports a definite failure after an attempt that may have run": ({ outcome: { failure }, doubtful }) =>
+    "never reports a definite failure after an unknown outcome": ({ outcome: { failure }, doubtful }) =>
       assert.ok(failure === undefined || failure.outcome === "unknown" || doubtful.length === 0, failure?.outcome),
-    "never shows the token": ({ outcome }) => assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
-    "waits as long as Retry-After says": ({ sent }) => waitAsAsked(sent),
+    "never reveals the access token": ({ outcome }) =>
+      assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
+    "waits at least as long as Retry-After asks": ({ sent }) => waitAsAsked(sent),
   };
   for (const [promise, check] of Object.entries(promises)) {
-    it(`${promise}, whatever the platform responds`, () =>
+    it(promise, () =>
       fc.assert(
         fc.asyncProperty(schedule, async ({ script, attempts, requestTimeout, chance, isPost }) => {
           const { put, post, sent, timeouts } = setUp(script, { attempts, requestTimeout, chance: () => chance });
@@ -272,7 +280,8 @@ describe("an exchange", () => {
           check({ isPost, attempts, requestTimeout, outcome, sent, doubtful, timeouts });
         }),
         { numRuns: 500 },
-      ));
+      ),
+    );
   }
 });
 
@@ -302,28 +311,33 @@ describe("the retry policy", () => {
     readonly last?: "last";
   }[] = [
     { name: "retries a PUT with an unknown outcome after half a second", change: {}, waitMs: 500 },
-    { name: "stops after four attempts", change: { attempts: 4 }, waitMs: 4000, last: "last" },
+    { name: "gives up after four attempts", change: { attempts: 4 }, waitMs: 4000, last: "last" },
     { name: "caps the wait between attempts", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
     {
-      name: "does not retry a PUT after a final failure",
+      name: "does not retry a PUT after a permanent failure",
       change: { failure: { ...unknown, retry: false } },
       waitMs: 0,
       last: "last",
     },
     { name: "does not retry a POST with an unknown outcome", change: post, waitMs: 0, last: "last" },
-    { name: "retries a POST that got no connection", change: { ...post, failure: unreachable }, waitMs: 500 },
+    { name: "retries a POST if the platform was unreachable", change: { ...post, failure: unreachable }, waitMs: 500 },
     { name: "waits at least 200 ms after a 429", change: { ...limited, random: 0 }, waitMs: 200 },
     { name: "doubles the minimum wait with each 429", change: { ...limited, got429: 4, random: 0 }, waitMs: 1600 },
     { name: "does not count 429s as attempts", change: { ...limited, got429: 5 }, waitMs: 8000 },
     {
-      name: "waits at least 200 ms if a 503 has Retry-After: 0",
+      name: "waits at least 200 ms even if a 503 has Retry-After: 0",
       change: { failure: { ...unknown, retryAfterMs: 0 } },
       waitMs: 200,
     },
-    { name: "stops if the wait would end at the deadline", change: { elapsedMs: 89_500 }, waitMs: 500, last: "last" },
-    { name: "retries a PUT if the wait ends just before the deadline", change: { elapsedMs: 89_499 }, waitMs: 500 },
     {
-      name: "retries a POST after a 429 if the wait ends just before the deadline",
+      name: "does not retry if the wait would reach the deadline",
+      change: { elapsedMs: 89_500 },
+      waitMs: 500,
+      last: "last",
+    },
+    { name: "retries a PUT just before the deadline", change: { elapsedMs: 89_499 }, waitMs: 500 },
+    {
+      name: "retries a rate-limited POST just before the deadline",
       change: { ...post, ...limited, elapsedMs: 89_499 },
       waitMs: 500,
     },

@@ -4,6 +4,7 @@ import type { Outcome } from "../../provider/api/failure";
 import { MAX_BODY_BYTES } from "../../provider/api/http";
 import { counted } from "../../provider/words/message";
 import { appliedBut500, loginPage, redirect } from "../support/answers";
+import { checkRows } from "../support/rows";
 import { assignment, clientFor, emulatorForEach, facts, NUMBER, voice } from "./support";
 
 /** What each fault means. The method of an operation decides whether it is sent again, so one PUT and one POST stand for all. */
@@ -43,35 +44,35 @@ const doubtful: readonly Row[] = [
     names: "H 0.5",
   },
   {
-    name: "a response that is cut off",
+    name: "a truncated response",
     fault: { kind: "reset", inBody: true },
     cause: "noResponse",
     names: "H N",
     status: 200,
   },
   {
-    name: "a response with truncated JSON",
+    name: "a response with invalid JSON",
     fault: { kind: "status", status: 200, body: '{"success": tru' },
     cause: "unusable",
     names: "JSON 15 application/json",
     status: 200,
   },
   {
-    name: "a sign-in page",
+    name: "an HTML sign-in page",
     fault: loginPage(),
     cause: "unusable",
     names: `JSON ${loginPage().body.length} text/html`,
     status: 200,
   },
   {
-    name: "a response that never ends",
+    name: "an oversized response",
     fault: { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
     cause: "unusable",
     names: `${MAX_BODY_BYTES}`,
     status: 200,
   },
   {
-    name: "a 500 although the request was applied",
+    name: "a 500 for a request that succeeded",
     fault: appliedBut500,
     cause: "serverError",
     names: "H",
@@ -79,12 +80,15 @@ const doubtful: readonly Row[] = [
     words: "injected 500",
   },
   {
-    name: "an HTML page with status 502",
+    name: "a 502 with an HTML page",
     fault: loginPage(502),
     cause: "serverError",
     names: "H text/html",
     status: 502,
   },
+];
+
+const doubtfulStatuses: readonly Row[] = [
   returning(408, "noResponse"),
   returning(503, "serverError"),
   returning(599, "serverError"),
@@ -119,7 +123,7 @@ const redirected: readonly Row[] = [
   redirecting("a 304", redirect("/redirected", 304)),
 ];
 
-describe("a request", () => {
+describe("the API client on a failing platform", () => {
   const start = emulatorForEach();
   /** A fault that a timeout ends has a short one, and two attempts instead of four. */
   async function setUp({ fault }: Row, times: number | "always") {
@@ -139,41 +143,65 @@ describe("a request", () => {
   const shown = ({ names }: Row, outcome: Outcome<unknown>): string =>
     names.endsWith(" N") ? facts(outcome).replace(/\d+$/, "N") : facts(outcome);
 
+  async function retriesPut(row: Row): Promise<void> {
+    const { emulator, client } = await setUp(row, 1);
+    assert.equal(facts(await client.assignNumber(assignment)), "applied: 200");
+    assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
+    assert.equal(client.runtime.waits.length, 1);
+  }
+
+  async function doesNotRetryPost(row: Row): Promise<void> {
+    const { emulator, client } = await setUp(row, 1);
+    const outcome = await client.addCommunityVoice(voice);
+    assert.equal(shown(row, outcome), expected(row, emulator.port, "unknown", 1));
+    assert.equal(emulator.requests.length, 1);
+  }
+
   for (const row of doubtful) {
-    it(`retries a PUT after ${row.name}`, async () => {
-      const { emulator, client } = await setUp(row, 1);
-      assert.equal(facts(await client.assignNumber(assignment)), "applied: 200");
-      assert.deepEqual(emulator.routing(NUMBER)?.inboundAgents, { "agent_a@12": 70, agent_b: 30 });
-      assert.equal(client.runtime.waits.length, 1);
-    });
+    it(`retries a PUT after ${row.name}`, () => retriesPut(row));
 
-    it(`reports an unknown outcome if every PUT ends in ${row.name}`, async () => {
-      const { emulator, client, attempts } = await setUp(row, "always");
-      const outcome = await client.assignNumber(assignment);
-      assert.equal(shown(row, outcome), expected(row, emulator.port, "unknown", attempts));
-      assert.deepEqual(client.runtime.waits, [500, 1000, 2000].slice(0, attempts - 1));
-      assert.equal(emulator.requests.length, attempts);
-    });
-
-    it(`does not retry a POST after ${row.name}`, async () => {
-      const { emulator, client } = await setUp(row, 1);
-      const outcome = await client.addCommunityVoice(voice);
-      assert.equal(shown(row, outcome), expected(row, emulator.port, "unknown", 1));
-      assert.equal(emulator.requests.length, 1);
-    });
+    it(`does not retry a POST after ${row.name}`, () => doesNotRetryPost(row));
   }
 
-  for (const { row, outcome } of [
-    ...refused.map((row) => ({ row, outcome: "rejected" })),
-    ...redirected.map((row) => ({ row, outcome: "unknown" })),
-  ]) {
-    it(`does not retry a request after ${row.name}`, async () => {
-      const { emulator, client } = await setUp(row, "always");
-      const once = expected(row, emulator.port, outcome, 1);
-      assert.equal(facts(await client.assignNumber(assignment)), once);
-      assert.equal(facts(await client.addCommunityVoice(voice)), once);
-      assert.equal(emulator.requests.length, 2);
-      assert.deepEqual(client.runtime.waits, []);
-    });
+  it("retries a PUT after a temporary or unknown error status", () =>
+    checkRows(doubtfulStatuses, ({ name }) => name, retriesPut));
+
+  it("does not retry a POST after a temporary or unknown error status", () =>
+    checkRows(doubtfulStatuses, ({ name }) => name, doesNotRetryPost));
+
+  it("reports an unknown outcome if all retries of a PUT fail", () =>
+    checkRows(
+      [...doubtful, ...doubtfulStatuses],
+      ({ name }) => name,
+      async (row) => {
+        const { emulator, client, attempts } = await setUp(row, "always");
+        const outcome = await client.assignNumber(assignment);
+        assert.equal(shown(row, outcome), expected(row, emulator.port, "unknown", attempts));
+        assert.deepEqual(client.runtime.waits, [500, 1000, 2000].slice(0, attempts - 1));
+        assert.equal(emulator.requests.length, attempts);
+      },
+    ));
+
+  async function sendsOnce(row: Row, outcome: string): Promise<void> {
+    const { emulator, client } = await setUp(row, "always");
+    const once = expected(row, emulator.port, outcome, 1);
+    assert.equal(facts(await client.assignNumber(assignment)), once);
+    assert.equal(facts(await client.addCommunityVoice(voice)), once);
+    assert.equal(emulator.requests.length, 2);
+    assert.deepEqual(client.runtime.waits, []);
   }
+
+  it("does not retry a request that the platform rejected", () =>
+    checkRows(
+      refused,
+      ({ name }) => name,
+      (row) => sendsOnce(row, "rejected"),
+    ));
+
+  it("does not retry a redirected request", () =>
+    checkRows(
+      redirected,
+      ({ name }) => name,
+      (row) => sendsOnce(row, "unknown"),
+    ));
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fixFor } from "../../provider/api/failure";
 import { Limiter } from "../../provider/api/limiter";
 import { fixOf } from "../../provider/words/codes";
+import { checkRows } from "../support/rows";
 import { assignment, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
@@ -45,8 +46,8 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
   return time.run(all.then(() => ({ seconds: time.now() / 1000, requests })));
 }
 
-describe("the limiter", () => {
-  it("never has more requests in flight than there are slots", async () => {
+describe("the request limiter", () => {
+  it("never runs more requests at once than it has slots", async () => {
     const { time, limiter } = setUp(3);
     const events: number[] = [];
     let [underWay, most] = [0, 0];
@@ -70,7 +71,7 @@ describe("the limiter", () => {
     assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
-  it("makes all requests wait for the longest requested pause", async () => {
+  it("waits for the longest requested pause", async () => {
     const { time, limiter } = setUp();
     await time.run(time.delay(5536.1));
     for (const pauseMs of [500, 60_000, 300]) {
@@ -82,14 +83,14 @@ describe("the limiter", () => {
 
   /** Each 429 is of a request that was sent after the pause of the one before, or as many come at once as the row says. */
   const rows: { name: string; refusals: number; atOnce: number; apartMs: number }[] = [
-    { name: "50 ms apart after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
-    { name: "50 ms apart after 16 simultaneous 429s", refusals: 1, atOnce: 16, apartMs: 50 },
-    { name: "100 ms apart after a second 429", refusals: 2, atOnce: 16, apartMs: 100 },
-    { name: "400 ms apart after four 429s", refusals: 4, atOnce: 1, apartMs: 400 },
-    { name: "at most one second apart", refusals: 9, atOnce: 1, apartMs: 1000 },
+    { name: "spaces requests 50 ms apart after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
+    { name: "spaces requests 50 ms apart after 16 simultaneous 429s", refusals: 1, atOnce: 16, apartMs: 50 },
+    { name: "spaces requests 100 ms apart after a second 429", refusals: 2, atOnce: 16, apartMs: 100 },
+    { name: "spaces requests 400 ms apart after four 429s", refusals: 4, atOnce: 1, apartMs: 400 },
+    { name: "never spaces requests more than one second apart", refusals: 9, atOnce: 1, apartMs: 1000 },
   ];
   for (const { name, refusals, atOnce, apartMs } of rows) {
-    it(`spaces requests ${name}`, async () => {
+    it(name, async () => {
       const { time, limiter } = setUp();
       const work = async () => {
         for (let refusal = 0; refusal < refusals; refusal += 1) {
@@ -114,12 +115,12 @@ describe("the limiter", () => {
   }
 
   const loads: { name: string; most: number; windowMs: number; pauseMs: number; seconds: number; extra: number }[] = [
-    { name: "ten requests a second", most: 10, windowMs: 1000, pauseMs: 1000, seconds: 70, extra: 40 },
-    { name: "a hundred requests a second", most: 100, windowMs: 1000, pauseMs: 1000, seconds: 16, extra: 16 },
-    { name: "600 requests a minute", most: 600, windowMs: 60_000, pauseMs: 60_000, seconds: 60, extra: 0 },
+    { name: "10 requests per second", most: 10, windowMs: 1000, pauseMs: 1000, seconds: 70, extra: 40 },
+    { name: "100 requests per second", most: 100, windowMs: 1000, pauseMs: 1000, seconds: 16, extra: 16 },
+    { name: "600 requests per minute", most: 600, windowMs: 60_000, pauseMs: 60_000, seconds: 60, extra: 0 },
   ];
   for (const { name, most, windowMs, pauseMs, seconds, extra } of loads) {
-    it(`assigns 300 numbers on a platform that allows ${name}`, async () => {
+    it(`assigns 300 numbers within ${seconds} s at ${name}`, async () => {
       const took = await run(fixedWindow(most, windowMs), 300, pauseMs);
       assert.ok(took.seconds <= seconds, `${took.seconds} s`);
       assert.ok(took.requests - 300 <= extra, `${took.requests} requests`);
@@ -130,32 +131,36 @@ describe("the limiter", () => {
 describe("rate limits", () => {
   const start = clientForEach();
   const rows: [string, Record<string, string | string[]>, number][] = [
-    ["after a backoff if a 429 has no Retry-After", {}, 500],
-    ["after a 429 with Retry-After: 1", { "Retry-After": "1" }, 1000],
-    ["after a 429 with Retry-After: 60", { "Retry-After": "60" }, 60_000],
+    ["backs off for half a second after a 429 without Retry-After", {}, 500],
+    ["waits one second after a 429 with Retry-After: 1", { "Retry-After": "1" }, 1000],
+    ["waits one minute after a 429 with Retry-After: 60", { "Retry-After": "60" }, 60_000],
     [
-      "at a 429's Retry-After date, measured by the server's clock",
+      "compares a Retry-After date with the server's clock",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
       7000,
     ],
   ];
-  for (const [operation, send] of Object.entries(SEND)) {
-    for (const [name, headers, waitMs] of rows) {
-      it(`retries ${operation} ${name}`, async () => {
-        const { emulator, client } = await start();
-        emulator.inject({ kind: "status", status: 429, headers });
-        emulator.inject({ kind: "status", status: 200, body: { success: true, voiceId: "v", chatId: "c" } });
-        assert.equal((await send(client)).failure, undefined);
-        assert.deepEqual(client.runtime.waits, [waitMs]);
-        assert.deepEqual(
-          emulator.requests.map((request) => request.operation),
-          [operation, operation],
-        );
-      });
-    }
+  for (const [name, headers, waitMs] of rows) {
+    it(name, () =>
+      checkRows(
+        Object.entries(SEND),
+        ([operation]) => operation,
+        async ([operation, send]) => {
+          const { emulator, client } = await start();
+          emulator.inject({ kind: "status", status: 429, headers });
+          emulator.inject({ kind: "status", status: 200, body: { success: true, voiceId: "v", chatId: "c" } });
+          assert.equal((await send(client)).failure, undefined);
+          assert.deepEqual(client.runtime.waits, [waitMs]);
+          assert.deepEqual(
+            emulator.requests.map((request) => request.operation),
+            [operation, operation],
+          );
+        },
+      ),
+    );
   }
 
-  it("fails only the number whose 429 asks for a one-hour wait", async () => {
+  it("does not delay other requests if a 429 asks for an hour's wait", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, number: NUMBER, times: "always" });
@@ -174,7 +179,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("does not mention a pause if a 429 asks for none", async () => {
+  it("suggests the default fix if a 429 has Retry-After: 0", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });
@@ -184,14 +189,14 @@ describe("rate limits", () => {
     assert.equal(fixFor("AGP-034", failure, access), fixOf("AGP-034"));
   });
 
-  it("waits as long as a 503 asks for before retrying a PUT", async () => {
+  it("waits for a 503's Retry-After before retrying a PUT", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "7" } });
     assert.equal((await client.assignNumber(assignment)).failure, undefined);
     assert.deepEqual(client.runtime.waits, [7000]);
   });
 
-  it("stops retrying if a 503 requests a one-hour wait", async () => {
+  it("does not retry if a 503 asks for a one-hour wait", async () => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 503, headers: { "Retry-After": "3600" }, times: 2 });
     for (const send of [() => client.assignNumber(assignment), () => client.addCommunityVoice(voice)]) {

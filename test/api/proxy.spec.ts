@@ -8,6 +8,7 @@ import { chooseProxy } from "../../provider/api/http";
 import { counted } from "../../provider/words/message";
 import { type Env, withEnvironment } from "../support/environment";
 import { closeAll, listen } from "../support/rawServer";
+import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 import { authority, key, other } from "./certificates";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "./connectProxy";
@@ -23,14 +24,14 @@ const chosen = (env: Env, url = base): string | undefined =>
     return problem?.match(/[A-Z]+_PROXY/g)?.join(" ") ?? proxy?.host;
   });
 
-describe("the proxy for a base URL", () => {
+describe("proxy selection", () => {
   it("reads the proxy from HTTPS_PROXY or ALL_PROXY", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, ALL_PROXY: "http://other" }), "proxy.example:3128");
     assert.equal(chosen({ all_proxy: value, NO_PROXY: "example.org" }), "proxy.example:3128");
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
   });
 
-  it("uses no proxy if the host is in NO_PROXY or only HTTP_PROXY is set", () => {
+  it("respects NO_PROXY and ignores HTTP_PROXY", () => {
     assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: "localhost,.example.com" }), undefined);
     assert.equal(chosen({ HTTP_PROXY: value }), undefined);
   });
@@ -41,20 +42,24 @@ describe("the proxy for a base URL", () => {
     }
   });
 
-  for (const text of [
+  const unusable = [
     "socks5://user:secret@proxy.example",
     "user:secret@@:x",
     "http://user:50%secret@proxy.example",
     "http://[2001:db8::1]:3128",
-  ]) {
-    it(`rejects an invalid proxy without printing its value: ${JSON.stringify(text)}`, () => {
-      assert.equal(chosen({ HTTPS_PROXY: text }), "HTTPS_PROXY ALL_PROXY");
-      const { problem } = withEnvironment({ HTTPS_PROXY: text }, () => chooseProxy(base));
-      assert.doesNotMatch(problem ?? "", /secret|example|2001/);
-    });
-  }
+  ];
+  it("rejects an unusable proxy URL without printing it", () =>
+    checkRows(
+      unusable,
+      (text) => text,
+      (text) => {
+        assert.equal(chosen({ HTTPS_PROXY: text }), "HTTPS_PROXY ALL_PROXY");
+        const { problem } = withEnvironment({ HTTPS_PROXY: text }, () => chooseProxy(base));
+        assert.doesNotMatch(problem ?? "", /secret|example|2001/);
+      },
+    ));
 
-  it("fails before the first request if the proxy setting is invalid", () =>
+  it("fails before the first request if the proxy URL is unusable", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
       assert.throws(() => newRun(base, "an-access-token").api(), { message: /^AGP-015 .*HTTPS_PROXY.*ALL_PROXY/ });
     }));
@@ -126,7 +131,7 @@ describe("requests through a proxy", () => {
 
   const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
 
-  it("opens a separate tunnel for each POST but shares one among PUTs", async () => {
+  it("opens a new tunnel for each POST, but reuses one for PUTs", async () => {
     proxy.behaviour = "tunnel";
     assert.deepEqual(await run([PUT, PUT, POST, CHAT, PUT], through()), Array(5).fill("applied: 200"));
     const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
@@ -145,13 +150,13 @@ describe("requests through a proxy", () => {
     readonly attempts: number;
   }[] = [
     {
-      name: "requires another password (407)",
+      name: "rejects the password",
       behaviour: { status: 407 },
       names: `P 407 CONNECT ${HOST}:443`,
       attempts: 1,
     },
     {
-      name: "returns 502",
+      name: "returns a 502",
       behaviour: { status: 502 },
       names: `P 502 CONNECT ${HOST}:443`,
       attempts: 4,
@@ -168,7 +173,7 @@ describe("requests through a proxy", () => {
     });
   }
 
-  it("sends no request to the platform if the proxy is slow or unreachable", async () => {
+  it("sends no request to the platform if the proxy times out or is unreachable", async () => {
     proxy.behaviour = "silent";
     assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
       `not sent, proxy: no response, 2 attempts: 127.0.0.1:${proxy.port} 0.3`,

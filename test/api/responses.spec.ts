@@ -10,84 +10,114 @@ import { reportsFailure } from "../../provider/api/response";
 import { loginPage } from "../support/answers";
 import { namedIn, withheld } from "../support/named";
 import { startRawServer } from "../support/rawServer";
+import { checkRows } from "../support/rows";
 import { assignment, chat, clientFor, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 
-describe("a response with a success status", () => {
+describe("handling of 2xx responses", () => {
   const start = clientForEach();
 
-  for (const status of [200, 201, 202, 203, 206, 207, 226, 299]) {
-    it(`treats status ${status} as a successful PUT`, async () => {
+  const statuses = [200, 201, 202, 203, 206, 207, 226, 299];
+
+  it("accepts any 2xx status as a success", () =>
+    checkRows(statuses, String, async (status) => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { success: true } });
       assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}`);
-    });
+    }));
 
-    it(`treats status ${status} as a rejection if the body reports a failure`, async () => {
+  it("reports a rejection if the body describes a failure", () =>
+    checkRows(statuses, String, async (status) => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { status: "error", message: "no such agent\u0007" } });
       assert.equal(
         facts(await client.assignNumber(assignment)),
         `rejected, refused: ${status}, 1 attempt: 127.0.0.1:${emulator.port} "no such agent\\u{7}"`,
       );
-    });
-  }
+    }));
 
   /** What a success says, and what the reason why it is unusable names; without that, the request is applied. */
-  const rows: readonly {
+  interface Row {
     readonly to: keyof Api;
     readonly body: unknown;
-    readonly name?: string;
     readonly unusable?: string;
     readonly status?: number;
-  }[] = [
-    { to: "addCommunityVoice", body: { voiceId: "v" } },
-    { to: "createSmsChat", body: { chatId: "c" } },
-    { to: "assignNumber", body: undefined, status: 204 },
-    { to: "assignNumber", body: "null" },
-    { to: "assignNumber", body: [], unusable: "JSON" },
-    { to: "assignNumber", body: '"ok"', unusable: 'JSON "ok"' },
-    { to: "addCommunityVoice", body: undefined, status: 204, unusable: "" },
-    {
-      to: "addCommunityVoice",
-      body: { error: "library full" },
-      unusable: 'voiceId "library full"',
-    },
-    { to: "addCommunityVoice", body: { voiceId: 7 }, unusable: "voiceId" },
-    { to: "addCommunityVoice", body: { voiceId: "" }, unusable: "voiceId" },
-    { to: "addCommunityVoice", body: { voiceId: null }, unusable: "voiceId" },
-    { to: "createSmsChat", body: undefined, status: 204, unusable: "" },
-    { to: "createSmsChat", body: { error: "library full" }, unusable: 'chatId "library full"' },
-    { to: "createSmsChat", body: { chatId: "a/b" } },
-    { to: "createSmsChat", body: { chatId: ".." }, unusable: "chatId" },
-    ...[undefined, {}, "OK", [], null, { chatId: "c", status: "failed" }].map((body) => ({
+  }
+  const tables: Readonly<Record<string, readonly Row[]>> = {
+    "accepts a new voice or chat that has an ID": [
+      { to: "addCommunityVoice", body: { voiceId: "v" } },
+      { to: "createSmsChat", body: { chatId: "c" } },
+      { to: "createSmsChat", body: { chatId: "a/b" } },
+    ],
+    "reports an unknown outcome if a new voice has no valid ID": [
+      { to: "addCommunityVoice", body: undefined, status: 204, unusable: "" },
+      { to: "addCommunityVoice", body: { error: "library full" }, unusable: 'voiceId "library full"' },
+      { to: "addCommunityVoice", body: { voiceId: 7 }, unusable: "voiceId" },
+      { to: "addCommunityVoice", body: { voiceId: "" }, unusable: "voiceId" },
+      { to: "addCommunityVoice", body: { voiceId: null }, unusable: "voiceId" },
+    ],
+    "reports an unknown outcome if a new chat has no valid ID": [
+      { to: "createSmsChat", body: undefined, status: 204, unusable: "" },
+      { to: "createSmsChat", body: { error: "library full" }, unusable: 'chatId "library full"' },
+      { to: "createSmsChat", body: { chatId: ".." }, unusable: "chatId" },
+    ],
+    "accepts an empty or null response to a PUT": [
+      { to: "assignNumber", body: undefined, status: 204 },
+      { to: "assignNumber", body: "null" },
+    ],
+    "reports an unknown outcome if a PUT returns a list or a string": [
+      { to: "assignNumber", body: [], unusable: "JSON" },
+      { to: "assignNumber", body: '"ok"', unusable: 'JSON "ok"' },
+    ],
+    "accepts an empty, text or JSON response when ending a chat": [
+      undefined,
+      {},
+      "OK",
+      [],
+      null,
+      { chatId: "c", status: "failed" },
+    ].map((body) => ({
       to: "endChat" as const,
       body,
     })),
-    { to: "endChat", body: loginPage().body, name: "an HTML page", unusable: "JSON 51 text/html" },
-  ];
-  for (const { to, body, name, unusable, status = 200 } of rows) {
-    const shown = typeof body === "string" ? body : (JSON.stringify(body) ?? "an empty body");
-    const verdict = unusable === undefined ? "accepts" : "rejects";
-    it(`${verdict} ${name ?? shown} as a response to ${to}`, async () => {
-      const { emulator, client } = await start({ attempts: 1 });
-      const headers = unusable?.endsWith("html") ? { "Content-Type": "text/html" } : {};
-      emulator.inject({ kind: "status", status, body, headers });
-      const expected =
-        unusable === undefined ? `applied: ${status}` : `unknown, unusable: ${status}, 1 attempt: ${unusable}`;
-      assert.equal(facts(await SEND[to](client)), expected);
-      assert.deepEqual(
-        [emulator.requests.length, emulator.requests[0]?.chatId],
-        [1, to === "endChat" ? "a/b" : undefined],
-      );
-    });
+    "reports an unknown outcome if ending a chat returns an HTML page": [
+      { to: "endChat", body: loginPage().body, unusable: "JSON 51 text/html" },
+    ],
+  };
+  for (const [title, rows] of Object.entries(tables)) {
+    it(title, () =>
+      checkRows(
+        rows,
+        ({ to, body }) => `${to}, ${JSON.stringify(body)}`,
+        async ({ to, body, unusable, status = 200 }) => {
+          const { emulator, client } = await start({ attempts: 1 });
+          const headers = unusable?.endsWith("html") ? { "Content-Type": "text/html" } : {};
+          emulator.inject({ kind: "status", status, body, headers });
+          const expected =
+            unusable === undefined ? `applied: ${status}` : `unknown, unusable: ${status}, 1 attempt: ${unusable}`;
+          assert.equal(facts(await SEND[to](client)), expected);
+          assert.deepEqual(
+            [emulator.requests.length, emulator.requests[0]?.chatId],
+            [1, to === "endChat" ? "a/b" : undefined],
+          );
+        },
+      ),
+    );
   }
 
   for (const { name, body, words } of [
-    { name: "and quotes the platform's error message", body: { success: false, error: "busy" }, words: ' "busy"' },
-    { name: "if the body contains only an error", body: { error: "busy" }, words: ' "busy"' },
-    { name: "but does not quote the transcript", body: { success: false, transcript: "secret" }, words: "" },
+    {
+      name: "quotes the platform's error if a chat could not be ended",
+      body: { success: false, error: "busy" },
+      words: ' "busy"',
+    },
+    { name: "reports a rejection if ending a chat returns only an error", body: { error: "busy" }, words: ' "busy"' },
+    {
+      name: "does not quote the transcript if a chat could not be ended",
+      body: { success: false, transcript: "secret" },
+      words: "",
+    },
   ]) {
-    it(`reports that a chat was not ended ${name}`, async () => {
+    it(name, async () => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
@@ -96,54 +126,78 @@ describe("a response with a success status", () => {
       );
     });
   }
+});
 
-  const judged: readonly { readonly name: string; readonly body: unknown; readonly isFailed: boolean }[] = [
-    { name: "success: false", body: { success: false }, isFailed: true },
-    { name: "success: false next to a record", body: { success: false, numbers: [{}] }, isFailed: true },
-    { name: 'success: "false"', body: { success: "false" }, isFailed: true },
-    { name: "an error", body: { error: "no such number" }, isFailed: true },
-    { name: "an error that is an object", body: { error: { message: "no such agent" } }, isFailed: true },
-    { name: "an error next to success: true", body: { error: "warning", success: true }, isFailed: false },
-    { name: "an error next to a record", body: { error: "warning", numbers: [{}] }, isFailed: false },
-    { name: "an error next to an empty list", body: { error: "no such agent", numbers: [] }, isFailed: true },
-    { name: "status: error", body: { status: "error", message: "no such agent" }, isFailed: true },
-    { name: "status: FAILED", body: { status: "FAILED" }, isFailed: true },
-    { name: "status: failure next to data: null", body: { status: "failure", data: null }, isFailed: true },
-    { name: "status: error next to success: true", body: { status: "error", success: true }, isFailed: false },
-    {
-      name: "status: error next to an assignment",
-      body: { status: "error", assignment: { agent_id: "agent_a" } },
-      isFailed: false,
+describe("reportsFailure", () => {
+  const tables: Readonly<Record<string, { readonly isFailed: boolean; readonly bodies: readonly unknown[] }>> = {
+    "detects a false `success` flag": {
+      isFailed: true,
+      bodies: [{ success: false }, { success: false, numbers: [{}] }, { success: "false" }],
     },
-    { name: "status: error next to an empty assignment", body: { status: "error", assignment: {} }, isFailed: true },
-    { name: "a numeric status", body: { status: 200 }, isFailed: false },
-    { name: "a list of error objects", body: { errors: [{ message: "no such agent" }] }, isFailed: true },
-    { name: "a list of error strings", body: { errors: ["no such agent"], success: null }, isFailed: true },
-    { name: "a map of errors", body: { errors: { number: "unknown" } }, isFailed: true },
-    {
-      name: "a list of errors next to a record",
-      body: { errors: [{ message: "another" }], numbers: [{}] },
-      isFailed: false,
+    "detects an `error` field": {
+      isFailed: true,
+      bodies: [
+        { error: "no such number" },
+        { error: { message: "no such agent" } },
+        { error: "no such agent", numbers: [] },
+      ],
     },
-    { name: "a body with an empty error", body: { status: "ok", errors: [], error: "" }, isFailed: false },
-    { name: "an empty object", body: {}, isFailed: false },
-    { name: "an empty list", body: [], isFailed: false },
-    { name: "null", body: null, isFailed: false },
-  ];
-  for (const { name, body, isFailed } of judged) {
-    it(`${isFailed ? "treats" : "does not treat"} ${name} as a failure`, () =>
-      assert.equal(reportsFailure(body), isFailed));
+    "detects a list or map of errors": {
+      isFailed: true,
+      bodies: [
+        { errors: [{ message: "no such agent" }] },
+        { errors: ["no such agent"], success: null },
+        { errors: { number: "unknown" } },
+      ],
+    },
+    "detects an error status": {
+      isFailed: true,
+      bodies: [
+        { status: "error", message: "no such agent" },
+        { status: "FAILED" },
+        { status: "failure", data: null },
+        { status: "error", assignment: {} },
+      ],
+    },
+    "ignores an error if `success` is true": {
+      isFailed: false,
+      bodies: [
+        { error: "warning", success: true },
+        { status: "error", success: true },
+      ],
+    },
+    "ignores an error if the body contains a number or an assignment": {
+      isFailed: false,
+      bodies: [
+        { error: "warning", numbers: [{}] },
+        { status: "error", assignment: { agent_id: "agent_a" } },
+        { errors: [{ message: "another" }], numbers: [{}] },
+      ],
+    },
+    "finds no failure in a body without an error": {
+      isFailed: false,
+      bodies: [{ status: 200 }, { status: "ok", errors: [], error: "" }, {}, [], null],
+    },
+  };
+  for (const [title, { isFailed, bodies }] of Object.entries(tables)) {
+    it(title, () => checkRows(bodies, JSON.stringify, (body) => assert.equal(reportsFailure(body), isFailed)));
   }
+});
 
+describe("unreadable responses", () => {
   for (const [name, bytes, expected] of [
     [
-      "it cannot be decompressed",
+      "reports an unknown outcome if the response cannot be decompressed",
       "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\n\r\nno gzip",
       "200, 1 attempt: application/json",
     ],
-    ["it is not valid HTTP", "\u0000\u0001 not HTTP at all\r\n\r\n", "no response, 1 attempt: H HTTP"],
+    [
+      "reports an unknown outcome if the response is not valid HTTP",
+      "\u0000\u0001 not HTTP at all\r\n\r\n",
+      "no response, 1 attempt: H HTTP",
+    ],
   ] as const) {
-    it(`rejects a response as unusable if ${name}`, async () => {
+    it(name, async () => {
       const server = await startRawServer((socket) => socket.end(bytes));
       try {
         const outcome = await clientFor(server).addCommunityVoice(voice);
@@ -161,10 +215,12 @@ const wordsIn = (outcome: Outcome<unknown>): string | undefined => {
   return outcome.failure.platformMessage;
 };
 
-describe("the message in a failure response", () => {
+const why = "version 99 does not exist";
+
+describe("error messages from the platform", () => {
   const start = clientForEach();
 
-  it("shortens the message of a failure response and escapes control characters", async () => {
+  it("truncates a long message and escapes control characters", async () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
@@ -178,7 +234,7 @@ describe("the message in a failure response", () => {
     }
   });
 
-  it("attributes a message to the platform only if `error` is the body's only field", () => {
+  it("distinguishes platform errors from gateway errors", () => {
     for (const [json, isOwn] of [
       [{ error: "no" }, true],
       [{ error: "number not found" }, true],
@@ -193,122 +249,91 @@ describe("the message in a failure response", () => {
     }
   });
 
-  const why = "version 99 does not exist";
   const problemJson = "application/problem+json";
   /** Without words of its own, a form shows `why`. */
   const rows: { name: string; body: unknown; words?: string | undefined; type?: string }[] = [
-    { name: "the `error` field", body: { error: why } },
-    { name: "a bare string", body: JSON.stringify(why) },
-    { name: "a bare list", body: [why, "and no"], words: `${why}; and no` },
-    { name: "the `message` field", body: { message: why } },
-    { name: "the `detail` field", body: { detail: why } },
-    { name: "an object in `error`", body: { error: { message: why, code: 7 } } },
+    { name: "extracts the message from the `error` field", body: { error: why } },
+    { name: "extracts the message from a JSON string", body: JSON.stringify(why) },
+    { name: "extracts the message from a JSON list of strings", body: [why, "and no"], words: `${why}; and no` },
+    { name: "extracts the message from the `message` field", body: { message: why } },
+    { name: "extracts the message from the `detail` field", body: { detail: why } },
+    { name: "extracts the message from an object in `error`", body: { error: { message: why, code: 7 } } },
     {
-      name: "a list of messages next to the status",
+      name: "combines the `error` and `message` fields",
       body: { statusCode: 422, message: [why], error: "Unprocessable Entity" },
       words: `Unprocessable Entity; ${why}`,
     },
-    { name: "problem+json", body: { type: "about:blank", title: "No", detail: why }, type: problemJson },
-    { name: "a list of error strings", body: { errors: [why, "no"] }, words: `${why}; no` },
     {
-      name: "errors grouped by field",
+      name: "extracts the message from a problem+json body",
+      body: { type: "about:blank", title: "No", detail: why },
+      type: problemJson,
+    },
+    { name: "extracts the message from a list of error strings", body: { errors: [why, "no"] }, words: `${why}; no` },
+    {
+      name: "shows the field names of errors grouped by field",
       body: { errors: { weight: [why, "no"], number: "no" } },
       words: `weight: ${why}, no; number: no`,
     },
     {
-      name: "a list of error objects",
+      name: "extracts the message from a list of error objects",
       body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] },
     },
-    { name: "a body that repeats it", body: { error: why, errors: [{ message: why }] } },
+    { name: "shows a repeated message only once", body: { error: why, errors: [{ message: why }] } },
     {
-      name: "an unknown structure",
+      name: "shows unknown fields with their names",
       body: { detail: [{ loc: ["body", 0], msg: why }] },
       words: `loc: body, 0; msg: ${why}`,
     },
     {
-      name: "an unknown field that is too long",
+      name: "truncates a long value of an unknown field",
       body: { outcome: "x".repeat(500) },
       words: `outcome: ${"x".repeat(490)}…`,
     },
-    { name: "plain text", body: `${why}\n`, type: "text/plain" },
+    { name: "extracts the message from plain text", body: `${why}\n`, type: "text/plain" },
     {
-      name: "XML",
+      name: "shows XML unchanged",
       body: `<Error><Message>${why}</Message></Error>`,
       words: `<Error><Message>${why}</Message></Error>`,
     },
   ];
   /** These say nothing that is shown. */
-  const silent: { name: string; body: unknown; type?: string }[] = [
+  const silent: typeof rows = [
     { name: "an empty object", body: {} },
     { name: "an empty list", body: [] },
     { name: "a blank string", body: '" "' },
     { name: "an HTML page", body: `<!doctype html><title>Blocked</title><p>${why}`, type: "text/html" },
     { name: "an HTML page sent as JSON", body: `<html><p>${why}</p></html>` },
   ];
-  for (const { name, body, words, type = "application/json" } of [
-    ...rows.map((row) => ({ words: why, ...row })),
-    ...silent.map((row) => ({ words: undefined, ...row })),
-  ]) {
-    it(`${words === undefined ? "extracts no message from" : "extracts the message from"} ${name}`, async () => {
-      const { emulator, client } = await start();
-      emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
-      assert.equal(wordsIn(await client.assignNumber(assignment)), words);
-    });
+  const check = async ({ body, words, type = "application/json" }: (typeof rows)[number]) => {
+    const { emulator, client } = await start();
+    emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
+    assert.equal(wordsIn(await client.assignNumber(assignment)), words);
+  };
+  for (const row of rows) {
+    it(row.name, () => check({ words: why, ...row }));
   }
 
-  const page = { body: "<title>Blocked</title>", headers: { "Content-Type": "text/html" } };
-  const hints: readonly {
-    readonly name: string;
-    readonly status: number;
-    reply: object;
-    readonly why?: string | undefined;
-  }[] = [
-    { name: "gives no hint if there is an error message", status: 422, reply: { body: { error: why } } },
-    { name: "gives no hint if the body is empty", status: 422, reply: { body: undefined } },
-    { name: "suspects a proxy or gateway after an HTML page", status: 403, reply: page, why: "inTheWay" },
-    {
-      name: "suspects a proxy or gateway if an HTML page has no media type",
-      status: 403,
-      reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
-      why: "inTheWay",
-    },
-    {
-      name: "does not blame a proxy or gateway for a 429",
-      status: 429,
-      reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
-      why: undefined,
-    },
-    {
-      name: "suspects a proxy or gateway after a 404 that the platform did not send",
-      status: 404,
-      reply: { body: { message: "no such route" } },
-      why: "inTheWay",
-    },
-  ];
-  for (const { name, status, reply, why } of hints) {
-    it(name, async () => {
-      const { emulator, client } = await start({ attempts: 1 });
-      emulator.inject({ kind: "status", status, ...reply });
-      assert.equal((await client.assignNumber(assignment)).failure?.hint?.why, why);
-    });
-  }
+  it("finds no message in an empty JSON value or an HTML page", () => checkRows(silent, ({ name }) => name, check));
 
-  for (const { name, body } of [
-    { name: "a bare string", body: (text: string) => text },
-    { name: "JSON", body: (error: string) => ({ error }) },
-  ]) {
-    it(`hides a request value that follows a long field in ${name}`, async () => {
-      const { emulator, client } = await start();
-      const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
-      emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
-      const outcome = await client.createSmsChat({ ...chat, metadata: { note }, serviceDynamicVariables: { code } });
-      assert.equal(wordsIn(outcome), "rejected [metadata] [serviceDynamicVariables]");
-    });
-  }
+  it("redacts a request value that follows a very long one", () =>
+    checkRows(
+      [
+        { name: "a bare string", body: (text: string) => text },
+        { name: "JSON", body: (error: string) => ({ error }) },
+      ],
+      ({ name }) => name,
+      async ({ body }) => {
+        const { emulator, client } = await start();
+        const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
+        emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
+        const outcome = await client.createSmsChat({ ...chat, metadata: { note }, serviceDynamicVariables: { code } });
+        assert.equal(wordsIn(outcome), "rejected [metadata] [serviceDynamicVariables]");
+      },
+    ));
 
   const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
 
-  it("withholds a message that repeats a request value in another encoding", async () => {
+  it("withholds a message that contains a URL-encoded request value", async () => {
     const { emulator, client } = await start();
     const error = `?url=${encodeURIComponent(url)}`;
     for (const body of [{ error }, { message: [error] }, JSON.stringify(error)]) {
@@ -378,49 +403,103 @@ describe("the message in a failure response", () => {
   });
 });
 
-describe("a redirect", () => {
+describe("hints for failed requests", () => {
+  const start = clientForEach();
+  const page = { body: "<title>Blocked</title>", headers: { "Content-Type": "text/html" } };
+  const hints: readonly {
+    readonly name: string;
+    readonly status: number;
+    reply: object;
+    readonly why?: string | undefined;
+  }[] = [
+    { name: "gives no hint if the response contains an error message", status: 422, reply: { body: { error: why } } },
+    { name: "gives no hint if the response body is empty", status: 422, reply: { body: undefined } },
+    { name: "blames a proxy or gateway for an HTML page", status: 403, reply: page, why: "inTheWay" },
+    {
+      name: "blames a proxy or gateway for an HTML page without a content type",
+      status: 403,
+      reply: { body: "<!DOCTYPE html>", headers: { "Content-Type": "" } },
+      why: "inTheWay",
+    },
+    {
+      name: "does not blame a proxy or gateway for a 429",
+      status: 429,
+      reply: { ...page, headers: { ...page.headers, "Retry-After": "120" } },
+      why: undefined,
+    },
+    {
+      name: "blames a proxy or gateway for a 404 without a platform error",
+      status: 404,
+      reply: { body: { message: "no such route" } },
+      why: "inTheWay",
+    },
+  ];
+  for (const { name, status, reply, why } of hints) {
+    it(name, async () => {
+      const { emulator, client } = await start({ attempts: 1 });
+      emulator.inject({ kind: "status", status, ...reply });
+      assert.equal((await client.assignNumber(assignment)).failure?.hint?.why, why);
+    });
+  }
+});
+
+describe("redirect errors", () => {
   const start = clientForEach();
   // `H` is the host of the request, `P` its path.
   const hidden = "https://[the access token].example";
   /** What the detail names besides the host, which is the address if there is one. */
-  const rows: { location: string | undefined; names?: string; address?: string; to?: string }[] = [
-    { location: "https://H/P", address: "https://H" },
-    { location: "https://user:pass@api.example.com:8443/P#x", address: "https://api.example.com:8443" },
-    { location: "//api.example.com/P?token=abc", address: "http://api.example.com" },
-    { location: "https://other.example/TOKEN", address: "https://other.example" },
-    { location: "P/" },
-    { location: "/login?next=%2F" },
-    { location: "http://H/v2/P" },
-    { location: "https://TOKEN.example/P", names: hidden },
-    { location: "https://ENCODED.example/P", names: hidden },
-    { location: "", names: "307", to: "to an empty location" },
-    { location: "mailto:help@example.com", names: "307" },
-    { location: "http://[", names: "307" },
-    { location: undefined, names: "307", to: "without a location" },
-  ];
-  for (const { location, names, address, to = `to ${location}` } of rows) {
-    it(`reports a redirect ${to} and does not follow it`, async () => {
-      const { emulator, client } = await start();
-      const host = `127.0.0.1:${emulator.port}`;
-      const full = (text: string) =>
-        text
-          .replace(/\bH\b/, host)
-          .replace(/\/?\bP\b/, `/api/numbers/${encodeURIComponent(NUMBER)}/agent`)
-          .replace("TOKEN", emulator.token)
-          .replace(
-            "ENCODED",
-            emulator.token.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`),
-          );
-      const headers: Record<string, string> = location === undefined ? {} : { location: full(location) };
-      emulator.inject({ kind: "status", status: 307, body: undefined, headers });
-      const outcome = await client.assignNumber(assignment);
-      assert.ok(outcome.failure !== undefined, "the call was to fail");
-      assert.equal(outcome.failure.outcome, "unknown");
-      const { detail, hint } = outcome.failure;
-      assert.equal(namedIn(detail), [host, names ?? full(address ?? "")].join(" ").trim());
-      const expected = address === undefined ? undefined : { why: "elsewhere", address: full(address) };
-      assert.deepEqual(hint, expected);
-    });
+  interface Row {
+    readonly location: string | undefined;
+    readonly names?: string;
+    readonly address?: string;
+  }
+  const tables: Readonly<Record<string, readonly Row[]>> = {
+    "names only the origin of a redirect to another server": [
+      { location: "https://H/P", address: "https://H" },
+      { location: "https://user:pass@api.example.com:8443/P#x", address: "https://api.example.com:8443" },
+      { location: "//api.example.com/P?token=abc", address: "http://api.example.com" },
+      { location: "https://other.example/TOKEN", address: "https://other.example" },
+    ],
+    "suggests no new address after a redirect to the same server": [
+      { location: "P/" },
+      { location: "/login?next=%2F" },
+      { location: "http://H/v2/P" },
+    ],
+    "redacts the access token in the target's host name": [
+      { location: "https://TOKEN.example/P", names: hidden },
+      { location: "https://ENCODED.example/P", names: hidden },
+    ],
+    "reports the status of a redirect without a usable location": [
+      { location: "", names: "307" },
+      { location: "mailto:help@example.com", names: "307" },
+      { location: "http://[", names: "307" },
+      { location: undefined, names: "307" },
+    ],
+  };
+  const check = async ({ location, names, address }: Row) => {
+    const { emulator, client } = await start();
+    const host = `127.0.0.1:${emulator.port}`;
+    const full = (text: string) =>
+      text
+        .replace(/\bH\b/, host)
+        .replace(/\/?\bP\b/, `/api/numbers/${encodeURIComponent(NUMBER)}/agent`)
+        .replace("TOKEN", emulator.token)
+        .replace(
+          "ENCODED",
+          emulator.token.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+        );
+    const headers: Record<string, string> = location === undefined ? {} : { location: full(location) };
+    emulator.inject({ kind: "status", status: 307, body: undefined, headers });
+    const outcome = await client.assignNumber(assignment);
+    assert.ok(outcome.failure !== undefined, "the call was to fail");
+    assert.equal(outcome.failure.outcome, "unknown");
+    const { detail, hint } = outcome.failure;
+    assert.equal(namedIn(detail), [host, names ?? full(address ?? "")].join(" ").trim());
+    const expected = address === undefined ? undefined : { why: "elsewhere", address: full(address) };
+    assert.deepEqual(hint, expected);
+  };
+  for (const [title, rows] of Object.entries(tables)) {
+    it(title, () => checkRows(rows, ({ location }) => location ?? "no location", check));
   }
 });
 
@@ -438,7 +517,7 @@ describe("parseBody", () => {
     readonly expected: ReturnType<typeof parseBody>;
   }[] = [
     {
-      name: "parses JSON after a byte order mark",
+      name: "accepts JSON with a byte order mark",
       bytes: '\ufeff{"a":1}',
       type: undefined,
       expected: { form: "json", value: { a: 1 } },
@@ -456,7 +535,7 @@ describe("parseBody", () => {
       expected: unreadable("UTF-8 9 application/json"),
     },
     {
-      name: "rejects JSON that is nested too deeply",
+      name: "rejects deeply nested JSON",
       bytes: nested(50_000),
       type: undefined,
       expected: unreadable("JSON 100001"),
@@ -466,7 +545,7 @@ describe("parseBody", () => {
     it(name, () => assert.deepEqual(parsed(parseBody(Buffer.from(bytes), type, "")), expected));
   }
 
-  it("drops values that the engine cannot save, at any depth", () => {
+  it("drops or replaces values that the Pulumi engine cannot save", () => {
     const text = String.raw`{"half \ud83d":["half \ud83d", 1e999], "signed":{"4dabf18193072939515e22adb298388d":"x"},
       "unknown":["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"], "list":[{"__proto__":{"b":2},"kept":3}]}`;
     assert.deepEqual(parseBody(Buffer.from(text), json, ""), {
@@ -517,32 +596,32 @@ describe("the response to an assignment", () => {
 
   const rows: { name: string; json: unknown; expected: object }[] = [
     {
-      name: "a string in place of a number",
+      name: "ignores a workspace ID that is a string",
       json: { assignment: { workspace_id: "42", agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
     {
-      name: "fields unknown to the assignment object",
+      name: "ignores unknown fields of an assignment",
       json: { assignment: { id: "assignment_1", number: 5, agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
     {
-      name: "a number beyond 2^53",
+      name: "ignores an ID that is too large",
       json: { numbers: [{ id: 2 ** 53, number: "1" }] },
       expected: { numbers: [{ number: "1" }] },
     },
     {
-      name: "a version that is a string",
+      name: "ignores a version that is a string",
       json: { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
       expected: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
     },
     {
-      name: "a list whose weights are not numbers",
+      name: "ignores a list of agents without numeric weights",
       json: { assignment: { inbound_agents: [{ agent_id: "a", weight: "70" }, { agent_id: "b" }], agent_id: "o" } },
       expected: { assignment: { agentId: "o" } },
     },
     {
-      name: "a list with an impossible weight",
+      name: "ignores a list of agents with an impossible weight",
       json: {
         assignment: {
           inbound_agents: [{ agent_id: "a", weight: 1e308 }],
@@ -552,16 +631,16 @@ describe("the response to an assignment", () => {
       expected: { assignment: {} },
     },
     {
-      name: "a list with an entry that is not a record",
+      name: "ignores a list of numbers with an invalid entry",
       json: { numbers: [{ number: "1" }, 7], assignment: { agent_id: "agent_o" } },
       expected: { assignment: { agentId: "agent_o" } },
     },
   ];
   for (const { name, json, expected } of rows) {
-    it(`drops ${name} from an assignment response`, () => assert.deepEqual(readNumbers(json), expected));
+    it(name, () => assert.deepEqual(readNumbers(json), expected));
   }
 
-  it("rejects an assignment response that is not a JSON object", () => {
+  it("rejects any body that is not a JSON object", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const isRead = numberResponse.safeParse(json).success;
@@ -572,7 +651,7 @@ describe("the response to an assignment", () => {
 });
 
 describe("the response to a POST", () => {
-  it("drops a voice's malformed fields when parsing the response", () => {
+  it("drops malformed fields of a new voice", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],
@@ -589,7 +668,7 @@ describe("the response to a POST", () => {
     });
   });
 
-  it("drops a chat's malformed fields when parsing the response", () => {
+  it("drops malformed fields of a new chat", () => {
     const shown = {
       chatId: "chat_1",
       agentId: "chat_agent_a",

@@ -21,7 +21,7 @@ const OTHERS =
   );
 
 interface Row {
-  readonly name: string;
+  readonly title: string;
   readonly texts: readonly string[];
   /** What the reason names, if the strings are refused. */
   readonly fault?: string;
@@ -30,25 +30,25 @@ interface Row {
 const FORMAT = namedIn(INTERNATIONAL);
 
 const ROWS: readonly Row[] = [
-  { name: "phone numbers from many countries", texts: REAL.split(" ") },
-  { name: "extensions that do not look like phone numbers", texts: OTHERS },
+  { title: "accepts numbers from many countries", texts: REAL.split(" ") },
+  { title: "accepts extensions that do not look like phone numbers", texts: OTHERS },
   {
-    name: "a +1 number with 10 digits",
+    title: "rejects a US number with a missing digit",
     texts: ["+1555123456"],
     fault: "10 +1 11",
   },
   {
-    name: "a +1 number with 12 digits",
+    title: "rejects a US number with an extra digit",
     texts: ["+155512345678"],
     fault: "12 +1 11",
   },
   {
-    name: "a +7 number with 12 digits",
+    title: "rejects a Russian number with an extra digit",
     texts: ["+749512345678"],
     fault: "12 +7 11",
   },
   {
-    name: "strings that start with + but are not numbers",
+    title: "rejects invalid numbers that start with +",
     texts: [
       ..."+500 +89045 +4401 +0123 + +15551234567, +1555123456x +15551234567# +1234567890123456#1".split(" "),
       "+1 555 123 4567",
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     fault: `\`+\` ${FORMAT}`,
   },
   {
-    name: "numbers that are not in E.164 format",
+    title: "rejects numbers that are not in E.164 format",
     texts: [
       "'+15551234567",
       "tel:+15551234567",
@@ -75,15 +75,15 @@ const ROWS: readonly Row[] = [
     fault: FORMAT,
   },
   {
-    name: "numbers that lost their + in unquoted YAML",
+    title: "suggests quotes for numbers that lost their + in YAML",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
     fault: `${FORMAT} ${namedIn(quotesHint("5551234567"))}`,
   },
 ];
 
-describe("a phone number or an extension", () => {
-  for (const { name, texts, fault } of ROWS) {
-    it(`${fault === undefined ? "accepts" : "refuses"} ${name}`, () => {
+describe("phone number validation", () => {
+  for (const { title, texts, fault } of ROWS) {
+    it(title, () => {
       for (const text of texts) {
         const reason = invalidNumberReason(text);
         assert.equal(reason === undefined ? undefined : namedIn(reason), fault, text);

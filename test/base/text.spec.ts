@@ -4,8 +4,8 @@ import { nameText, plainText } from "../../provider/base/schemas";
 import { clean, escapeInvisible, parseUrl, printable } from "../../provider/base/text";
 import { anyText } from "../support/characters";
 
-describe("a URL", () => {
-  it("still parses a non-ASCII URL after parsing 100,000 others", () => {
+describe("parseUrl", () => {
+  it("parses a non-ASCII URL after 100,000 other URLs", () => {
     for (let index = 0; index < 100_000; index += 1) {
       assert.notEqual(parseUrl(`https://a.example/${index}`), undefined);
     }
@@ -26,7 +26,7 @@ describe("clean", () => {
     assert.equal(clean(`${"x".repeat(495)}\u0000`).length, 500);
   });
 
-  it("returns a short printable string for any input", () => {
+  it("returns at most 500 printable characters for any input", () => {
     fc.assert(
       fc.property(anyText(2000), (text) => {
         const shown = clean(text);
@@ -37,18 +37,18 @@ describe("clean", () => {
   });
 });
 
-describe("a name or label", () => {
-  const Written = {
+describe("name and label validation", () => {
+  const printed = {
     "a family emoji": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
     "a heart-on-fire emoji": "\u2764\ufe0f\u200d\u{1F525}",
     "a flag emoji made of tag characters": "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} Edinburgh",
-    Persian: "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-    Hindi: "\u0915\u094d\u200d\u0937",
+    "Persian text": "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "Hindi text": "\u0915\u094d\u200d\u0937",
     "a soft hyphen": "Kunden\u00addienst",
-    Khmer: "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
+    "Khmer text": "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
   };
-  for (const [what, text] of Object.entries(Written)) {
-    it(`prints ${what} unchanged`, () => {
+  for (const [what, text] of Object.entries(printed)) {
+    it(`accepts ${what} and prints it unchanged`, () => {
       assert.equal(nameText.safeParse(text).success, true, "it may be a name");
       assert.deepEqual([printable(text), clean(text)], [text, text]);
       // An id has none of it, and a message about an id says so.
@@ -57,7 +57,7 @@ describe("a name or label", () => {
     });
   }
 
-  const Hidden = {
+  const hidden = {
     "a Unicode direction override": "a\u202eb",
     "a Unicode direction isolate": "a\u2066b\u2069",
     "a Unicode direction mark": "a\u200fb",
@@ -65,20 +65,20 @@ describe("a name or label", () => {
     "a line separator": "a\u2028b",
     "a control character": "a\u001b[31m",
   };
-  for (const [what, text] of Object.entries(Hidden)) {
+  for (const [what, text] of Object.entries(hidden)) {
     it(`rejects ${what}`, () => {
       assert.equal(nameText.safeParse(text).success, false, "it may not be a name");
       assert.match(printable(text), /\\u\{/);
     });
   }
 
-  const Unseen = {
-    "only a zero-width joiner": "\u200d",
-    "only spaces": " \u3000\u200b",
-    "only a flag's tag characters": "\u{E0067}\u{E0062}",
+  const invisible = {
+    "a zero-width joiner": "\u200d",
+    spaces: " \u3000\u200b",
+    "a flag's tag characters": "\u{E0067}\u{E0062}",
   };
-  for (const [what, text] of Object.entries(Unseen)) {
-    it(`rejects a string with ${what}`, () => {
+  for (const [what, text] of Object.entries(invisible)) {
+    it(`rejects a string that contains only ${what}`, () => {
       assert.equal(nameText.safeParse(text).success, false, "it may not be a name");
     });
   }

@@ -57,19 +57,19 @@ describe("agent-platform abort", () => {
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
     { name: "routes all calls to the stable agent", given: stack(100), had: "100%", percent: 100 },
     {
-      name: "lists the splits that numbers may have after a killed run",
+      name: "prints both possible percentages of the candidate after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
       had: "10% 50%",
       percent: 50,
     },
     {
-      name: "writes an abort after a killed first step that is missing from the state",
+      name: "aborts a rollout whose first step was interrupted",
       given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
       had: "0% 1%",
       percent: 1,
     },
     {
-      name: "writes an abort even if the state cannot be read",
+      name: "writes the abort even if the state cannot be read",
       given: { rollouts: { front: front(50) } },
       had: "50%",
       percent: 50,
@@ -85,7 +85,7 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("escapes control and bidirectional characters in names and agents from the state", async () => {
+  it("escapes control and bidirectional characters from the state", async () => {
     const agent = "agent_\u001b[31m\u202efront@13";
     const inboundAgents = { "agent_front@12": 50, [agent]: 50 };
     const entries = [
@@ -116,47 +116,47 @@ describe("agent-platform abort", () => {
     note?: readonly string[];
   }[] = [
     {
-      name: "the candidate at a smaller percentage than the config's",
+      name: "records the applied percentage instead of the configured one",
       config: front(50),
       entries: [support(10)],
       percent: 10,
     },
-    { name: "a candidate that has no calls yet", config: front(50), entries: [support(0)], percent: 0 },
-    { name: "a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: nobody },
+    { name: "aborts a candidate that receives no calls yet", config: front(50), entries: [support(0)], percent: 0 },
+    { name: "aborts a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: nobody },
     {
-      name: "only its own candidate if another rollout has left the config",
+      name: "ignores a different rollout that has the same candidate",
       config: front(50),
       entries: [support(1), group("night", "1\n", { rollout: night })],
       percent: 1,
     },
     {
-      name: "its candidate at 0% if only another rollout's resources use it",
+      name: "records 0% if only a different rollout uses the candidate",
       config: front(50),
       entries: [group("night", "1\n", { rollout: night })],
       percent: 0,
       note: nobody,
     },
     {
-      name: "the saved candidate if the config has none",
+      name: "aborts the candidate from the state if the config has none",
       config: { stable: "agent_front@12" },
       entries: [support(50)],
       percent: 50,
     },
     {
-      name: "the candidate instead of an earlier aborted agent",
+      name: "aborts the candidate rather than a previously aborted agent",
       config: { ...front(1), aborted: earlier },
       entries: [support(0, restarted)],
       percent: 0,
     },
     {
-      name: "the candidate in favour of the applied stable agent",
+      name: "routes calls to the applied stable agent instead of the configured one",
       config: { ...front(50), stable: "agent_front@15" },
       entries: [support(10)],
       percent: 10,
       note: never("agent_front@15"),
     },
     {
-      name: "the applied rollout even if the config has the next one",
+      name: "aborts the applied rollout even if the config has a newer one",
       config: next,
       entries: [support(50)],
       percent: 50,
@@ -164,7 +164,7 @@ describe("agent-platform abort", () => {
       note: never("agent_front@13"),
     },
     {
-      name: "the next candidate if the stable agent has all calls",
+      name: "aborts the newer rollout if the applied one is complete",
       config: next,
       entries: [support(100)],
       agent: "agent_front@14",
@@ -172,21 +172,21 @@ describe("agent-platform abort", () => {
       becomes: { stable: "agent_front@13", candidate: "agent_front@14" },
     },
     {
-      name: "the saved candidate if the config has the agents swapped",
+      name: "aborts the applied candidate if the config swaps the two agents",
       config: { stable: "agent_front@13", candidate: "agent_front@12", percent: 10 },
       entries: [support(50)],
       percent: 50,
       note: never("agent_front@13"),
     },
     {
-      name: "a candidate at a fractional percentage",
+      name: "aborts a candidate at a fractional percentage",
       config: front(2.5),
       entries: [support(2.5)],
       percent: 2.5,
     },
   ];
   for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of taken) {
-    it(`aborts ${name}`, async () => {
+    it(name, async () => {
       const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
       const had = percent === 0 ? "" : ` ${percent}% 0%`;
       assert.equal(code, 0);
@@ -198,12 +198,12 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("does not claim that an agent has no calls if the state is unclear", async () => {
+  it("prints the candidate's percentage as unknown if the state is invalid", async () => {
     const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
     assert.equal(moveIn(stdout), "agent_front@13 0% agent_front@12");
   });
 
-  it("leaves the rollout's other fields and all other rollouts unchanged", () => {
+  it("leaves all other fields and rollouts unchanged", () => {
     const gates = { promote: { minSoak: "24h" } };
     const others = { night: { stable: "agent_night@4" }, broken: { percent: "?" } };
     const prod = { ...stack(50), rollouts: { front: { ...front(50), ...gates }, ...others } };
@@ -233,20 +233,20 @@ describe("agent-platform abort", () => {
     const abort = { agent: "agent_front@13", percent: 99, at: NOW, to: "agent_front@12" };
     const after = { ...next, stable: "agent_front@12", percent: 0, aborted: abort };
 
-    it("returns to an approved agent with --to", async () => {
+    it("returns all calls to an approved agent", async () => {
       const { stdout, front } = await to("agent_front@12");
       assertShows(stdout, UP);
       assert.equal(moveIn(stdout), "agent_front@13 99% 0% agent_front@12");
       assert.deepEqual(front, after);
     });
 
-    it("returns to an unapproved agent if the guards are bypassed", async () => {
+    it("returns all calls to an unapproved agent if the guards are bypassed", async () => {
       const { stdout, front } = await to("agent_front@12", ["bypass"], "agent_front@9");
       assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
       assert.deepEqual(front, after);
     });
 
-    it("ignores a blank bypass reason", async () => {
+    it("rejects an unapproved agent if the bypass reason is blank", async () => {
       const approved = { "agent-platform:approvedAgents": "[]" };
       await withRollouts({ prod: { ...stack(50), config: approved } }, async ({ world, sets }) => {
         const env = { ...world.env, AGENT_PLATFORM_BYPASS: " " };
@@ -256,19 +256,19 @@ describe("agent-platform abort", () => {
       });
     });
 
-    it("does not run `pulumi up` for an unapproved agent without a bypass", async () => {
+    it("prints the bypass command for an unapproved agent", async () => {
       const given = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, stdout } = await run(given, "--up");
       assert.equal(code, 1);
       assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
     });
 
-    it("returns to the stable agent even if it is not approved", async () => {
+    it("returns all calls to the stable agent even if it is unapproved", async () => {
       const { code, front: is } = await run(stack(50), "--to", "agent_front@12");
       assert.deepEqual([code, is], [0, aborted(50)]);
     });
 
-    it("overwrites an earlier abort's `to`", async () => {
+    it("replaces the target agent of an earlier abort", async () => {
       const returned = { agent: "agent_front@13", percent: 10, at: "2026-11-01T08:00:00.000Z", to: "agent_front@9" };
       const given = { ...stack(50), rollouts: { front: front(50, { aborted: returned }) } };
       const { code, writes, front: is } = await run(given);
@@ -276,7 +276,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, writes, is], [0, 1, { ...front(0), aborted: abort }]);
     });
 
-    it("writes the same abort with --to only once", async () => {
+    it("does not write the same abort twice", async () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
@@ -285,17 +285,17 @@ describe("agent-platform abort", () => {
 
     const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
 
-    describe("a candidate", () => {
+    describe("naming a candidate", () => {
       const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
       const rows: { name: string; config: object }[] = [
-        { name: "that is part of a running rollout", config: front(50) },
-        { name: "at 0%", config: front(0) },
-        { name: "that was aborted", config: { ...again, stable: "agent_night@4" } },
-        { name: "that receives all calls", config: front(100) },
-        { name: "that exists only in the state", config: { ...front(10), candidate: "agent_front@14" } },
+        { name: "a candidate in a running rollout", config: front(50) },
+        { name: "a candidate at 0%", config: front(0) },
+        { name: "a candidate whose stable agent was aborted", config: { ...again, stable: "agent_night@4" } },
+        { name: "a candidate that receives all calls", config: front(100) },
+        { name: "a candidate that exists only in the state", config: { ...front(10), candidate: "agent_front@14" } },
       ];
       for (const { name, config } of rows) {
-        it(`refuses to return to a candidate ${name}`, async () => {
+        it(`rejects ${name}`, async () => {
           const state = { entries: [support(50)] };
           const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
           assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
@@ -318,7 +318,7 @@ describe("agent-platform abort", () => {
       },
     ];
     for (const { name, agent, approved, command } of refused) {
-      it(`refuses to return to ${name}`, async () => {
+      it(`rejects ${name}`, async () => {
         const { code, stderr, writes } = await to(agent, [], approved);
         assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
         assertShows(stderr, command);
@@ -333,7 +333,7 @@ describe("agent-platform abort", () => {
     assert.deepEqual(printed, { code: 0, stderr: "", front: front(50), writes: 0 });
   });
 
-  it("reports that there is nothing to abort if there is no candidate", async () => {
+  it("exits with 3 if there is no candidate to abort", async () => {
     const idle = { stable: "agent_front@12" };
     const state = { entries: [support(0, { rollout: { name: "front", ...idle } })] };
     const { code, stdout, writes } = await run({ rollouts: { front: idle }, state });
@@ -341,33 +341,33 @@ describe("agent-platform abort", () => {
     assertShows(stdout, "front", "agent_front@12");
   });
 
-  it("fails if there is no candidate and the state can't be read", async () => {
+  it("exits with 1 if it cannot tell whether there is a candidate", async () => {
     const { code, stdout, writes } = await run({ rollouts: { front: { stable: "agent_front@12" } } });
     assert.deepEqual({ code, writes }, { code: 1, writes: 0 });
     assertShows(stdout, noState);
   });
 
-  describe("a second time", () => {
-    const Earlier = "2026-11-23T08:00:00.000Z";
-    const config = { front: aborted(50, Earlier) };
-    const done = (more: object = {}, time = Earlier) =>
+  describe("run twice", () => {
+    const earlier = "2026-11-23T08:00:00.000Z";
+    const config = { front: aborted(50, earlier) };
+    const done = (more: object = {}, time = earlier) =>
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
     const was = "agent_front@13 2026-11-23 08:00";
 
-    it("does not write the config if the abort is already applied to every number", async () => {
+    it("exits with 3 if the abort is already applied to every number", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
       assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
       assertNames(stdout, was, "100% agent_front@12");
     });
 
-    it("does not write an abort twice while callers can still reach the candidate", async () => {
+    it("does not rewrite an abort that no run has applied yet", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
       assertNames(stdout, 'NumberGroup "support" 50% agent_front@12 50% agent_front@13', was);
       assertShows(stdout, UP);
     });
 
-    it("names a number that the program no longer declares and that still has the candidate", async () => {
+    it("lists a removed number that still uses the candidate", async () => {
       const left = group("support", "+15550000003\n", saved(10), { delete: true });
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done(), left] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
@@ -376,25 +376,25 @@ describe("agent-platform abort", () => {
 
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
     const again: Record<string, StackGiven["state"]> = {
-      "a run has been interrupted since": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
-      "numbers are not applied": { entries: [missed] },
-      "the state cannot be read": null,
+      "if a later run was interrupted": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
+      "that the platform rejected for a number": { entries: [missed] },
+      "if the state cannot be read": null,
     };
     for (const [why, state] of Object.entries(again)) {
-      it(`rewrites an abort that is already in the config if ${why}`, async () => {
+      it(`rewrites an abort ${why}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
         // What callers had before the first one stays on record.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
       });
     }
 
-    it("writes the abort again if the first run was interrupted", async () => {
+    it("rewrites an abort whose first run was interrupted", async () => {
       const returned = (at: string) => ({
         ...front(0),
         aborted: { agent: "agent_front@13", percent: 0, to: "agent_front@12", at },
       });
       const state = { pending: [{ ...done(), operation: "creating" }] };
-      const second = await run({ rollouts: { front: returned(Earlier) }, state });
+      const second = await run({ rollouts: { front: returned(earlier) }, state });
       assert.deepEqual([second.code, second.front], [0, returned(NOW)]);
     });
   });
@@ -417,7 +417,7 @@ describe("agent-platform abort", () => {
     assertShows(last, "agent_front@13");
   });
 
-  it("prints the manual change if Pulumi can't write the config", () =>
+  it("prints the change to make by hand if Pulumi can't write the config", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world, rollouts }) => {
       beforeCli(folder, '[ "$2" = set-all ] && { echo "error: the file is locked" >&2; exit 255; }');
       const { code, stderr } = await runWith(abortCommand.run, ["--stack", "prod"], world);
@@ -426,7 +426,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual(rollouts("prod"), { front: front(50) });
     }));
 
-  describe("if another process writes the config at the same time", () => {
+  describe("with a concurrent config change", () => {
     const night = { stable: "agent_night@4" };
     /** The first writes of Pulumi are lost: the other process writes what it has read before, with a change of night. */
     const overwritten = (losses: number) =>
@@ -440,12 +440,12 @@ describe("agent-platform abort", () => {
         return { ...printed, rollouts: project.rollouts("prod") };
       });
 
-    it("writes the abort again and keeps a concurrent config change", async () => {
+    it("writes the abort again without undoing the concurrent change", async () => {
       const { code, rollouts } = await overwritten(1);
       assert.deepEqual([code, rollouts], [0, { front: aborted(50), night: { stable: "agent_night@5" } }]);
     });
 
-    it("prints the manual change if a concurrent edit also overwrites the second write", async () => {
+    it("prints the change to make by hand if the abort is overwritten twice", async () => {
       const { code, stderr } = await overwritten(2);
       assert.equal(code, 2, stderr);
       assertShows(stderr, JSON.stringify({ front: aborted(50) }));
@@ -453,7 +453,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("does not report success if the platform rejected the split for a number", () => {
+  it("exits with 1 if the platform rejects the abort for a number", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
         rollout: { name: "front", ...rollout },
@@ -478,16 +478,18 @@ describe("agent-platform abort", () => {
   const frozen = (freeze: string) => ({ ...stack(50), config: { "agent-platform:freeze": freeze } });
   const bypass = (command: string) => `AGENT_PLATFORM_BYPASS="<reason>" ${command}`;
 
-  it("reports the freeze and prints the command to continue", async () => {
+  it("prints the reason for a freeze and the command to bypass it", async () => {
     const { stdout } = await run(frozen("incident 4711"));
     assertShows(stdout, "incident 4711", bypass(UP));
     assert.ok(!(await run(frozen(""))).stdout.includes("AGENT_PLATFORM_BYPASS"), "an empty freeze needs no bypass");
   });
 
   describe("with --up", () => {
-    const Support = "urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberGroup::support";
-    const Supported = `up --stack prod --yes --message Abort of the rollout "front" --continue-on-error --skip-preview --target ${Support}`;
-    const Every = ["NumberAssignment", "NumberGroup"].map((kind) => ` --target urn:pulumi:**:${kind}::**`).join("");
+    const supportUrn = "urn:pulumi:prod::phones::pulumi-nodejs:dynamic/agent-platform:NumberGroup::support";
+    const targetedUp = `up --stack prod --yes --message Abort of the rollout "front" --continue-on-error --skip-preview --target ${supportUrn}`;
+    const everyTarget = ["NumberAssignment", "NumberGroup"]
+      .map((kind) => ` --target urn:pulumi:**:${kind}::**`)
+      .join("");
     const incident = { AGENT_PLATFORM_BYPASS: "incident 4711" };
 
     /** @param up what the CLI does in place of `pulumi up`. Each call is recorded, with the rollout that the provider is told */
@@ -517,36 +519,36 @@ describe("agent-platform abort", () => {
       ];
       const { ups } = await applied({ ...stack(50), state: { entries } });
       assert.deepEqual(ups, [
-        `front: ${Supported} --target ${Support.replace("NumberGroup::support", "NumberAssignment::desk")}`,
+        `front: ${targetedUp} --target ${supportUrn.replace("NumberGroup::support", "NumberAssignment::desk")}`,
       ]);
     });
 
-    it("targets a resource that an interrupted run was about to create", async () => {
+    it("targets a resource whose creation was interrupted", async () => {
       const { ups } = await applied({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
-      assert.deepEqual(ups, [`front: ${Supported}`]);
+      assert.deepEqual(ups, [`front: ${targetedUp}`]);
     });
 
-    it("fails and does not run `pulumi up` if no resource uses the rollout", async () => {
+    it("does not run `pulumi up` if no resource uses the rollout", async () => {
       const { code, ups, writes } = await applied({ ...stack(50), state: {} });
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });
 
     const withoutResources: { name: string; given: Partial<StackGiven>; advises: string; notAdvises?: string }[] = [
-      { name: "`pulumi up`", given: {}, advises: "`pulumi up --stack prod`" },
+      { name: "`pulumi up` if no resource uses the rollout", given: {}, advises: "`pulumi up --stack prod`" },
       {
-        name: "doctor for a chat that may have been started",
+        name: "doctor if the creation of a chat was interrupted",
         given: { state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] } },
         advises: "doctor --stack prod",
         notAdvises: "pulumi up",
       },
       {
-        name: "`pulumi destroy` after a failed destroy",
+        name: "`pulumi destroy` if the last destroy failed",
         given: { runs: [{ kind: "destroy", at: NOW, result: "failed" }] },
         advises: "`pulumi destroy --stack prod`",
       },
     ];
     for (const { name, given, advises, notAdvises = "Pulumi up" } of withoutResources) {
-      it(`recommends ${name} if no resource uses the rollout`, async () => {
+      it(`recommends ${name}`, async () => {
         const { stdout } = await applied({ ...stack(50), state: {}, ...given });
         const advice = stdout.split("\n\n").at(-1) ?? "";
         assertShows(advice, advises);
@@ -558,46 +560,46 @@ describe("agent-platform abort", () => {
       const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, TAKES_AFTER);
       assert.deepEqual(
         { code, ups, writes },
-        { code: 1, ups: [`front: ${Supported.replace(/ --target .*/, "")}${Every}`], writes: 1 },
+        { code: 1, ups: [`front: ${targetedUp.replace(/ --target .*/, "")}${everyTarget}`], writes: 1 },
       );
     });
 
     it("targets all numbers if the command line would be too long", async () => {
       const entries = Array.from({ length: 6000 }, (_, at) => number(`n${at}`, `${1000 + at}`, saved(50)));
       const { ups } = await applied({ ...stack(50), state: { entries } });
-      assert.deepEqual(ups, [`front: ${Supported.replace(/ --target .*/, "")}${Every}`]);
+      assert.deepEqual(ups, [`front: ${targetedUp.replace(/ --target .*/, "")}${everyTarget}`]);
     });
 
     const ends: { name: string; up: string; code: number }[] = [
       { name: "0 if the abort reached every number", up: `${TAKES_AFTER}; exit 0`, code: 0 },
-      { name: "1 if the abort reached every number but `pulumi up` failed", up: `${TAKES_AFTER}; exit 255`, code: 1 },
-      { name: "1 if the abort did not reach a number", up: "exit 0", code: 1 },
-      { name: "1 if the state cannot be read after the run", up: "rm ../prod.export.json; exit 0", code: 1 },
+      { name: "1 if `pulumi up` fails after reaching every number", up: `${TAKES_AFTER}; exit 255`, code: 1 },
+      { name: "1 if `pulumi up` succeeds but does not apply the abort", up: "exit 0", code: 1 },
+      { name: "1 if the state cannot be read after `pulumi up`", up: "rm ../prod.export.json; exit 0", code: 1 },
     ];
     for (const { name, up, code } of ends) {
       it(`exits with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
     }
 
     describe("on a frozen stack", () => {
-      it("does not run `pulumi up` during a freeze, and prints the command to continue", async () => {
+      it("does not run `pulumi up` without a bypass reason", async () => {
         const { code, ups, stdout } = await applied(frozen("incident 4711"));
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
         assertShows(stdout, bypass(UP));
       });
 
-      it("runs `pulumi up` during a freeze if a reason is given", async () => {
+      it("runs `pulumi up` with a bypass reason", async () => {
         const { code, ups } = await applied(frozen("incident 4711"), incident, `${TAKES_AFTER}; exit 0`);
-        assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${Supported}`] });
+        assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${targetedUp}`] });
       });
 
-      it("ignores a blank reason during a freeze", async () => {
+      it("does not run `pulumi up` with a blank bypass reason", async () => {
         const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
         assert.deepEqual({ code, ups }, { code: 1, ups: [] });
       });
     });
   });
 
-  it("mentions a chat that may have been started if `pulumi up` fails", () => {
+  it("warns about an interrupted SMS chat if `pulumi up` fails", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
     const given = { ...stack(50), state: { entries: [support(50)], pending } };
     return withRollouts({ prod: given }, async ({ folder, world }) => {
@@ -608,7 +610,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("waits for an interrupted `pulumi up` to finish and then fails", () =>
+  it("waits for `pulumi up` to finish after Ctrl-C", () =>
     withRollouts({ prod: stack(50) }, async ({ folder, world }) => {
       const bin = join(folder, "bin");
       const fake = `[ "$1" = up ] || exec ${join(folder, "..", "bin", "pulumi")} "$@"; trap 'echo cancelled; exit 1' INT; echo "$@"; while :; do sleep 0.05; done`;

@@ -61,7 +61,7 @@ async function rolloutsOn(stacks: Stacks): Promise<Shown[]> {
 }
 
 describe("the board", () => {
-  it("shows whether each rollout has been applied to all of its numbers", async () => {
+  it("shows whether each rollout is fully applied", async () => {
     const stacks = BOARDS["a rollout that is applied, and one that numbers lack"];
     assert.deepEqual(await rolloutsOn(stacks), [
       {
@@ -89,7 +89,7 @@ describe("the board", () => {
     { name: "an abort", shown: { ...one, problems: ["agent_front@13 50%"] } },
     { name: "a rollout without a candidate", shown: one },
     {
-      name: "a rollout that no number has",
+      name: "a rollout that no number uses",
       shown: {
         ...one,
         of: ["front prod", "0 numbers"],
@@ -100,7 +100,7 @@ describe("the board", () => {
     },
     // `abort` would refuse it.
     {
-      name: "a rollout that is no longer in the config",
+      name: "a rollout that was removed from the config",
       shown: {
         ...one,
         split: "agent_front@12 90%, agent_front@13 10%",
@@ -112,7 +112,7 @@ describe("the board", () => {
     it(`shows ${name}`, async () => assert.deepEqual(await rolloutsOn(BOARDS[name]), [shown]));
   }
 
-  it("prints the command that applies an abort to the numbers still missing it, and suggests doctor if a chat may have been started", async () => {
+  it("recommends the right command for an unapplied abort", async () => {
     const abort = "npx pulumi-agent-platform abort front --stack prod --up";
     for (const [name, command] of [
       ["an abort that a number lacks", abort],
@@ -126,7 +126,7 @@ describe("the board", () => {
     }
   });
 
-  it("lists doctor's findings and the numbers that lack their configured split", async () => {
+  it("shows doctor's findings and unapplied numbers", async () => {
     const stacks = BOARDS["a number that lacks its split"];
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
@@ -142,7 +142,7 @@ describe("the board", () => {
     ]);
   });
 
-  it("draws each part of a split in its agent's colour, as wide as its percentage", async () => {
+  it("draws each agent's bar in proportion to its percentage", async () => {
     const entries = [
       number("a", "1", { inboundAgents: { "agent_a@1": 1, "agent_b@2": 2, agent_c: 1 } }),
       number("b", "2", { inboundAgents: { "agent_b@2": 5 } }),
@@ -164,7 +164,7 @@ describe("the board", () => {
     );
   });
 
-  it("groups a resource's numbers with the same split into one expandable row", async () => {
+  it("groups numbers with the same split into one expandable row", async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `+44207946${String(1000 + index)}\tDesk ${index}\n`).join(
       "",
     );
@@ -180,7 +180,7 @@ describe("the board", () => {
     assert.equal(shown.filter((line) => /^\+44207946\d{4} Desk \d+$/.test(line)).length, 60);
   });
 
-  it("shows every split that a number may have after an interrupted run", async () => {
+  it("shows every possible split of a number after an interrupted run", async () => {
     const stacks = BOARDS["a number after an interrupted run"];
     assertNames((await section(stacks, "Needs attention: 1"))[0] ?? "", 'NumberGroup "support" 1');
     assert.deepEqual((await section(stacks, "Numbers")).slice(2), [
@@ -194,13 +194,13 @@ describe("the board", () => {
     assert.deepEqual(rows.slice(0, 4), ["1", 'NumberGroup "g", dev', "agent_a@1 100%", NOT_UNASSIGNED]);
   });
 
-  it("says so if there are no findings, rollouts or numbers", async () => {
+  it("shows that a stack has no findings, rollouts or numbers", async () => {
     const stacks = BOARDS.nothing;
     assert.deepEqual(await section(stacks, "Needs attention: nothing"), []);
     assert.deepEqual([await section(stacks, "Rollouts"), await section(stacks, "Numbers")], [["None."], ["None."]]);
   });
 
-  it("does not show any secrets", async () => {
+  it("shows no secrets", async () => {
     const urls = ["https://hooks.example/in?key=hush", secret("v1:abc")];
     const entries = urls.map((inboundWebhookUrl, id) => number(`desk-${id}`, `${id}`, { inboundWebhookUrl }));
     assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
@@ -237,7 +237,7 @@ describe("the board", () => {
     );
   });
 
-  it("writes a single page for all the given stacks", () =>
+  it("writes one page for several stacks", () =>
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
       const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
       const ran = await runWith(boardCommand.run, argv, world);

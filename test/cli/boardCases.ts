@@ -57,8 +57,8 @@ export const BOARDS = {
       state: { entries: [group("support", "1\n", { rollout: { name: "front", ...stable } })] },
     },
   },
-  "a rollout that no number has": { prod: { config: inConfig(stable) } },
-  "a rollout that is no longer in the config": { prod: { config: base, state: { entries: [support] } } },
+  "a rollout that no number uses": { prod: { config: inConfig(stable) } },
+  "a rollout that was removed from the config": { prod: { config: base, state: { entries: [support] } } },
   "a number that lacks its split": {
     prod: {
       config: base,

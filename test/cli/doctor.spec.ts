@@ -33,9 +33,9 @@ const inShort = ({ code, urn, numbers = [], sendsAgain, isNote }: Finding): stri
     .join(" ");
 
 describe("agent-platform doctor", () => {
-  describe("finds", () => {
+  describe("findings", () => {
     for (const { name, given, finds, copies, code = 1 } of CASES) {
-      it(`finds ${name}`, async () => {
+      it(`reports ${name}`, async () => {
         const found = await asked({ dev: given });
         assert.deepEqual(found.short, finds);
         const texts = found.findings.flatMap(
@@ -52,14 +52,14 @@ describe("agent-platform doctor", () => {
     }
   });
 
-  it("finds no problems in an empty stack", () =>
+  it("reports no problems in an empty stack", () =>
     withRecorded({ dev: { config } }, async (world) => {
       const empty = '{"version":3,"deployment":{"manifest":{},"metadata":{}}}';
       writeFileSync(join(world.cwd, "../dev.export.json"), empty);
       assert.equal((await runWith(doctorCommand.run, ["--stack", "dev"], world)).code, 0);
     }));
 
-  it("accepts a base URL in the environment unless the config sets a different one", async () => {
+  it("accepts a base URL in the environment unless it contradicts the config", async () => {
     const other = "https://other.example";
     assert.deepEqual((await asked({ dev: {} }, { AGENT_PLATFORM_BASE_URL: platform })).short, []);
     assert.deepEqual((await asked({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);
@@ -99,7 +99,7 @@ describe("agent-platform doctor", () => {
     assert.equal(code, 3);
   });
 
-  it("shows the first two errors of the last run with all their lines", async () => {
+  it("prints the first two errors of the last run in full", async () => {
     const at = "2026-11-23T09:02:05.3Z";
     const failing = (name: string, ...lines: string[]) =>
       number(name, `+${name}`, {}, { initErrors: [lines.join("\n  ")], modified: at });
@@ -119,7 +119,7 @@ describe("agent-platform doctor", () => {
     assert.ok(shown[4]?.includes("1"), shown[4]);
   });
 
-  it("finds a number declared by two stacks on the same platform", async () => {
+  it("reports a number that two stacks declare", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
     const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
     const a = { entries: [number("x", "+1", one), number("y", "4001", one)] };
@@ -133,7 +133,7 @@ describe("agent-platform doctor", () => {
     }
   });
 
-  it("escapes lines that GitHub's runner would run as commands", async () => {
+  it("escapes lines that GitHub Actions would run as commands", async () => {
     const run = { at: "2026-11-23T09:02:00Z", result: "failed" };
     const errors = { initErrors: ["AGP-030 no\n::error::gone"], modified: "2026-11-23T09:02:05.3Z" };
     const entries = [number("a", "+1", {}, errors), number("x ##[error]", "+2", {}, { initErrors: ["…"] })];
@@ -142,7 +142,7 @@ describe("agent-platform doctor", () => {
     assert.doesNotMatch(stdout, /^\s*::|##\[/m);
   });
 
-  it("prints its findings as JSON, with a help page for each code", async () => {
+  it("prints findings as JSON with a help page for each code", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
     const { stdout } = await ask({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);
@@ -151,7 +151,7 @@ describe("agent-platform doctor", () => {
     assert.equal(findings[0].urn, "urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:CommunityVoice::nova");
   });
 
-  it("shows problems and notes on the board but counts only the problems", async () => {
+  it("shows notes on the board without counting them as problems", async () => {
     const boardOf = (name: string) => {
       const { given } = CASES.find((one) => one.name === name) ?? assert.fail(name);
       return withRecorded(
@@ -159,10 +159,10 @@ describe("agent-platform doctor", () => {
         async (world) => (await runWith(boardCommand.run, ["--stack", "dev"], world)).stdout,
       );
     };
-    const twice = await boardOf("a chat that a killed run and the next one may both have sent");
+    const twice = await boardOf("a chat that may have been started twice");
     assert.match(twice, /Needs attention: 1</);
     assert.match(twice, /pulumi refresh --clear-pending-creates --stack dev/);
-    const note = await boardOf("other uses of an agent after an abort with --to");
+    const note = await boardOf("remaining uses of an agent after an abort with --to");
     assert.match(note, /Needs attention: nothing</);
     assert.match(note, /Note: .*NumberAssignment &quot;night&quot;/);
   });

@@ -64,7 +64,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "a group's numbers that were not applied",
+    name: "unapplied numbers in a group",
     given: {
       state: {
         entries: [
@@ -82,7 +82,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     // The run that sends the number again would send the SMS again, too.
-    name: "both an unapplied number and a chat that may have been started",
+    name: "an interrupted chat and an unapplied number",
     given: {
       state: {
         entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "rejected" }] })],
@@ -108,7 +108,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "a chat with secret metadata whose replacement was being created",
+    name: "the interrupted replacement of a chat with secret metadata",
     given: {
       state: {
         entries: [chat("c1", { metadata: { key: secret("v1") } })],
@@ -126,19 +126,19 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
-    name: "an interrupted create whose chat was adopted later",
+    name: "an interrupted chat that was adopted later",
     given: { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a number left in the middle of an update",
+    name: "a number whose update was interrupted",
     given: { state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] } },
     finds: ["- a +1"],
     copies: ["pulumi cancel --stack dev", "pulumi up --stack dev", "triggers"],
   },
   {
-    name: "a group left in the middle of a delete",
+    name: "a group whose deletion was interrupted",
     given: { state: { entries: [group("g", "+1\n")], pending: [{ ...group("g", "+1\n"), operation: "deleting" }] } },
     finds: ["- g +1"],
     copies: [
@@ -152,13 +152,13 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a chat whose end was interrupted",
+    name: "a chat whose deletion was interrupted",
     given: { state: { entries: [chat("c1")], pending: [{ ...chat("c1"), operation: "deleting" }] } },
     finds: ["- hello"],
     copies: ["pulumi cancel --stack dev", "pulumi destroy", "pulumi up"],
   },
   {
-    name: "an unresolved chat and an interrupted delete",
+    name: "an unresolved chat and an interrupted deletion",
     given: {
       state: {
         entries: [chat("unresolved-7f", { unresolved: true }), group("g", "+1\n")],
@@ -180,7 +180,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a pending create that a later run completed with other triggers",
+    name: "a pending create that a later run completed",
     given: {
       state: {
         entries: [number("a", "+1", { triggers: { again: 1 } })],
@@ -191,7 +191,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "no duplicate while a renamed number is yet to be deleted",
+    name: "no duplicate while a renamed number awaits deletion",
     given: { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
     finds: ["-"],
     copies: [
@@ -202,7 +202,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a replaced group whose numbers the stack still declares",
+    name: "a replaced group that awaits deletion",
     given: {
       state: {
         entries: [group("g", "+2\n"), number("a", "+1"), group("g", "+1\n+2\n", {}, { delete: true })],
@@ -212,7 +212,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "numbers whose removal maxRemove refuses",
+    name: "removed numbers that exceed maxRemove",
     given: { state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] } },
     finds: ["AGP-024 g +1 +3"],
     copies: [
@@ -222,7 +222,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "numbers that the next `up` unassigns",
+    name: "numbers that the next `pulumi up` would unassign",
     given: {
       state: { entries: [group("g", "+2\n"), group("g", "+1\n+2\n+3\n", {}, { delete: true })] },
       config: { ...config, "agent-platform:maxRemove": "2" },
@@ -234,7 +234,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed last run but does not show its commit message",
+    name: "a failed last run",
     given: { runs: [run("succeeded"), run("failed", { message: "front: 50%\n\nmore" })] },
     finds: ["-"],
     copies: [
@@ -261,7 +261,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed last run without blaming an earlier run's 401",
+    name: "a failed run but not an earlier run's 401",
     given: {
       runs: [run("failed")],
       state: {
@@ -279,7 +279,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a number whose outcome the last run left unknown",
+    name: "a number whose outcome is unknown after the last run",
     given: {
       runs: [run("failed")],
       state: {
@@ -297,7 +297,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "an unresolved chat only once after the run that left it",
+    name: "an unresolved chat only once after a failed run",
     given: {
       runs: [run("failed")],
       state: {
@@ -313,7 +313,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "an earlier run's error separately from the failed last run",
+    name: "an earlier error separately from the failed last run",
     given: {
       runs: [run("failed")],
       state: {
@@ -336,7 +336,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["npx pulumi-agent-platform abort front --stack dev --up"],
   },
   {
-    name: "an abort that one number lacks",
+    name: "an abort that was not applied to one number",
     given: {
       state: {
         entries: [
@@ -375,7 +375,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a number left uncertain by an interrupted run",
+    name: "an interrupted rollout step",
     given: {
       runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
       state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] },
@@ -416,7 +416,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ['AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack dev --up'],
   },
   {
-    name: "other numbers that use an aborted agent",
+    name: "other numbers that still use an aborted agent",
     given: {
       state: {
         entries: [
@@ -432,7 +432,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "an abort that the config lacks",
+    name: "an abort that is missing from the config",
     given: {
       state: {
         entries: [group("g", "+1\n", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } })],
@@ -450,7 +450,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed destroy and an abort that was not applied",
+    name: "only the failed destroy if an abort is also unapplied",
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { entries: [onDesk] },
@@ -495,7 +495,7 @@ export const CASES: readonly DoctorCase[] = [
   })),
   ...[voice, chat].map((post) => ({
     // The destroy doesn't know the id of a voice or chat whose create was stopped.
-    name: `a failed destroy after an interrupted create of ${post("").kind}`,
+    name: `a failed destroy after an interrupted ${post("").kind} creation`,
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { pending: [{ ...post(""), operation: "creating" }] },
@@ -514,7 +514,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   })),
   {
-    name: "a failed destroy after an interrupted change of a number",
+    name: "a failed destroy after an interrupted update of a number",
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { entries: [number("a", "+1")], pending: [{ ...number("a", "+1"), operation: "updating" }] },
@@ -532,7 +532,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     // `pulumi up` would start the chats again that the destroy has ended.
-    name: "a failed destroy of a number that an earlier run did not apply",
+    name: "a failed destroy of an unapplied number",
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { entries: [number("a", "+1", { unapplied: [{ numbers: "+1\n", reason: "rejected" }] })] },
@@ -550,7 +550,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     // The command clears every pending create, and with it the warning about the other chat.
-    name: "a resolved chat and an unresolved one",
+    name: "both a completed chat and an interrupted one",
     given: {
       state: {
         entries: [chat("c2")],
@@ -572,7 +572,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
-    name: "a number that did not get the failed run's routing",
+    name: "a failed run that did not apply an abort",
     given: {
       runs: [run("failed", { rollouts: { front: aborted } })],
       state: { entries: [onDesk] },
@@ -586,7 +586,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "numbers that a failed step did not reach",
+    name: "a failed run that did not apply a step",
     given: {
       runs: [run("failed", { rollouts: { front: { ...front, percent: 50 } } })],
       state: { entries: [onDesk] },
@@ -620,7 +620,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort and its failed run only once",
+    name: "an abort and its failed run as one problem",
     given: {
       config: withAbort,
       runs: [run("failed", { rollouts: { front: aborted } })],
@@ -641,19 +641,19 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi config set --secret agent-platform:accessToken --stack dev"],
   },
   {
-    name: "a chat that a killed run and the next one may both have sent",
+    name: "a chat that may have been started twice",
     given: { state: { entries: [chat("c2")], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a voice that a killed run and the next one may both have added",
+    name: "a voice that may have been added twice",
     given: { state: { entries: [voice("v2")], pending: [{ ...voice(""), operation: "creating" }] } },
     finds: ["- nova"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a step that `ignoreChanges` keeps from a number",
+    name: "a step that `ignoreChanges` blocks",
     given: {
       state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
@@ -662,7 +662,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["ignoreChanges", "rollout", "inboundAgents", "pulumi up --stack dev"],
   },
   {
-    name: "no problem with `ignoreChanges` while the number has the configured split",
+    name: "no problem with `ignoreChanges` if the configured split is applied",
     given: {
       state: { entries: [{ ...onDesk, more: { ignoreChanges: ["*"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front }) },
@@ -672,7 +672,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "other uses of an agent after an abort with --to",
+    name: "remaining uses of an agent after an abort with --to",
     given: {
       state: {
         entries: [
@@ -691,7 +691,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "that the base URL is missing",
+    name: "a missing base URL",
     given: { config: {}, state: { entries: [number("a", "+1")] } },
     finds: ["AGP-010"],
     copies: ["pulumi config set agent-platform:baseUrl 'https://\u2026' --stack dev", "pulumi preview --stack dev"],
@@ -719,7 +719,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi preview --stack dev"],
   },
   {
-    name: "a secret setting that must not be secret",
+    name: "a secret setting that must be plain text",
     given: { config: { ...config, "agent-platform:workspaceId": null } },
     finds: ["AGP-015"],
     copies: ["pulumi preview --stack dev"],
@@ -732,7 +732,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "no problem in secret settings",
+    name: "no problem with secret settings",
     given: { config: { ...config, "agent-platform:accessToken": null, "agent-platform:maxShift": null } },
     finds: [],
     copies: [],

@@ -6,6 +6,7 @@ import { CODES } from "../../provider/words/codes";
 import { helpHint } from "../../provider/words/message";
 import { namedIn } from "../support/named";
 import { repository } from "../support/repository";
+import { checkRows } from "../support/rows";
 import { done, runWith } from "./terminal";
 
 const help = (topic: string) => runWith(main, ["help", topic]);
@@ -15,7 +16,7 @@ const pages = readdirSync(join(repository, "docs"), { recursive: true, encoding:
 );
 const textOf = (page: string): string => readFileSync(join(repository, "docs", page), "utf8");
 
-describe("help", () => {
+describe("agent-platform help", () => {
   it("prints each help page unchanged", async () => {
     const names = pages.map((page) => basename(page));
     assert.deepEqual(names, [...new Set(names)], "each name is of one page");
@@ -58,15 +59,19 @@ describe("help", () => {
     assert.equal(runbook, helpHint("stuck-delete"));
   });
 
-  for (const [topic, command] of [
+  const unknown = [
     ["kiled-run", "npx pulumi-agent-platform help killed-run"],
     ["AGP-0311", "npx pulumi-agent-platform help AGP-031"],
     ["docter", "npx pulumi-agent-platform doctor"],
     ["../../package", "npx pulumi-agent-platform help"],
-  ] as const) {
-    it(`rejects ${topic} and suggests what to run instead`, async () => {
-      const { code, stdout, stderr } = await help(topic);
-      assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", `"${topic}" \`${command}\``]);
-    });
-  }
+  ] as const;
+  it("rejects an unknown topic and suggests what to run instead", () =>
+    checkRows(
+      unknown,
+      ([topic]) => topic,
+      async ([topic, command]) => {
+        const { code, stdout, stderr } = await help(topic);
+        assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", `"${topic}" \`${command}\``]);
+      },
+    ));
 });

@@ -7,6 +7,7 @@ import { pipelineFiles } from "../../cli/start/pipelines";
 import { projectName } from "../../cli/start/project";
 import * as provider from "../../provider";
 import { repository } from "../support/repository";
+import { checkRows } from "../support/rows";
 import { PHONES } from "./pipelineFiles";
 import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
@@ -29,7 +30,7 @@ describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
-  it("prints next steps that fit the width of a terminal", async () => {
+  it("prints next steps that fit in 80 columns", async () => {
     const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
     assert.equal(code, 0, stderr);
     assert.deepEqual(
@@ -53,7 +54,7 @@ describe("agent-platform init", () => {
     });
   });
 
-  it("creates a program whose exports don't clash with the package's own", () => {
+  it("creates a program whose exports do not clash with the package's", () => {
     const names = [
       ...readFileSync(join(repository, "templates/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
     ].map(([, name = ""]) => name);
@@ -73,14 +74,14 @@ describe("agent-platform init", () => {
     }
   });
 
-  it("writes a version field to package.json because Yarn 1 requires one in a workspace", async () => {
+  it("writes a version to package.json for Yarn 1 workspaces", async () => {
     await init("--pipelines", "none");
     const { private: isPrivate, version } = JSON.parse(folder.read("package.json"));
     assert.equal(isPrivate, true);
     assert.match(version, /^\d+\.\d+\.\d+$/);
   });
 
-  it("writes rules for coding agents that mention only existing files and commands", async () => {
+  it("writes an AGENTS.md that names only existing files and commands", async () => {
     await init("--pipelines", "none", "--stack", "prod");
     const rules = folder.read("AGENTS.md");
     for (const never of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
@@ -104,7 +105,7 @@ describe("agent-platform init", () => {
     assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
   });
 
-  it("fills in the project, its folder and its stacks in the pipelines", () => {
+  it("fills the project's name, folder and stacks into the pipelines", () => {
     const project = { name: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
     const files = Object.entries(pipelineFiles("all", project));
     const left = files.filter(([path, text]) => path.includes("phones") || /@\w+@/.test(text));
@@ -158,7 +159,7 @@ describe("agent-platform init", () => {
     assert.match(stdout, /^npx pulumi-agent-platform help pipelines$/m);
   });
 
-  it("leaves the first of several stacks selected", async () => {
+  it("prints a command that selects the first of several stacks", async () => {
     const { stdout } = await init(...["dev", "prod"].flatMap((stack) => ["--stack", stack]));
     // So a plain `pulumi up` deploys that one.
     assert.deepEqual(commandsIn(stdout, "pulumi"), [
@@ -179,7 +180,7 @@ describe("agent-platform init", () => {
     assert.match(stdout, /\.\.\/\.\.\/pnpm-lock\.yaml/);
   });
 
-  it("writes the pipelines to the repository's root and overwrites no existing file", async () => {
+  it("writes pipelines to the repository's root without overwriting files", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
     const { code, stdout, stderr } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
@@ -199,7 +200,7 @@ describe("agent-platform init", () => {
     assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "the workflow is there");
   });
 
-  it("writes no files at all if one of them already exists", async () => {
+  it("writes no files if one of them already exists", async () => {
     writeFileSync(join(folder.path, "index.ts"), "mine");
     mkdirSync(join(folder.path, "tsconfig.json"));
     assert.equal((await init()).code, 2);
@@ -208,22 +209,22 @@ describe("agent-platform init", () => {
 
   for (const { name, named, make } of [
     {
-      name: "a file is a dangling link",
+      name: "a target file is a dangling link",
       named: "tsconfig.json",
       make: (path: string) => symlinkSync("nowhere", join(path, "tsconfig.json")),
     },
     {
-      name: "a folder is a dangling link",
+      name: "a target folder is a dangling link",
       named: "scripts/abort.sh",
       make: (path: string) => symlinkSync("nowhere", join(path, "scripts")),
     },
     {
-      name: "a file is where a folder has to be",
+      name: "a target folder is a file",
       named: ".github/workflows/agent-platform-deploy.yml",
       make: (path: string) => writeFileSync(join(path, ".github"), ""),
     },
   ]) {
-    it(`writes no files at all if ${name}`, async () => {
+    it(`writes no files if ${name}`, async () => {
       make(folder.path);
       const before = readdirSync(folder.path, { recursive: true });
       const { code, stderr } = await init();
@@ -233,7 +234,7 @@ describe("agent-platform init", () => {
     });
   }
 
-  it("refuses a folder whose project file isn't called Pulumi.yaml", async () => {
+  it("rejects a folder that already has a Pulumi.json or Pulumi.yml", async () => {
     for (const file of ["Pulumi.json", "Pulumi.yml"]) {
       writeFileSync(join(folder.path, file), '{ "name": "mine" }');
       assert.equal((await init("--pipelines", "none")).code, 2, file);
@@ -250,19 +251,22 @@ describe("agent-platform init", () => {
     ["pipelines for an unknown host", "--pipelines", "nope"],
     ["a package file that does not exist", "--package", "./gone.tgz"],
   ]) {
-    it(`rejects ${why} and writes no files`, async () => {
+    it(`rejects ${why}`, async () => {
       assert.equal((await init(...argv)).code, 2);
       assert.deepEqual(folder.files(), []);
     });
   }
 
-  for (const [name, expected] of [
+  const names = [
     ["Phones", "phones"],
     ["my phones!", "my-phones"],
     ["../..", "agents"],
     ["agent-platform", "agents"],
-  ] as const) {
-    it(`names the project "${expected}" in a folder called ${JSON.stringify(name)}`, () =>
-      assert.equal(projectName(name), expected));
-  }
+  ] as const;
+  it("derives a valid project name from the folder's name", () =>
+    checkRows(
+      names,
+      ([name]) => name,
+      ([name, expected]) => assert.equal(projectName(name), expected),
+    ));
 });

@@ -15,7 +15,7 @@ type Edit = Pick<typeof promoteCommand, "run">;
 
 /** Follows a new project from its first preview until the candidate takes all calls, and back, using only commands. */
 
-describe("a project from init goes from the first preview to 100% and back", function () {
+describe("a rollout in a new project from init", function () {
   this.timeout(20 * 60_000);
   const folder = projectFolder();
 
@@ -61,7 +61,7 @@ describe("a project from init goes from the first preview to 100% and back", fun
     }).finally(() => platform.close());
   }
 
-  it("creates a project whose two stacks support rolling out and rolling back", () => walk("dev", "prod"));
+  it("reaches 100% and returns to the stable agent in two stacks", () => walk("dev", "prod"));
 });
 
 async function story(
@@ -86,10 +86,10 @@ async function story(
   }
 }
 
-describe("a project from init", () => {
+describe("a new project from init", () => {
   const folder = projectFolder();
 
-  it("creates a project that previews without a token or a platform and enforces its guards", async () => {
+  it("previews without a token and enforces its guards", async () => {
     assert.equal((await runWith(initCommand.run, [], { cwd: folder.path })).code, 0);
     const written = folder.read("Pulumi.dev.yaml");
     await withStack({ existing: folder.path }, async (stack) => {

@@ -10,6 +10,7 @@ import { ISSUE_TRACKER } from "../../cli/package";
 import { built } from "../support/built";
 import { namedIn } from "../support/named";
 import { repository } from "../support/repository";
+import { checkRows } from "../support/rows";
 import { done, runWith } from "./terminal";
 
 /** Does it fit a terminal? */
@@ -31,29 +32,35 @@ describe("agent-platform", () => {
     }
   });
 
-  for (const [command, load] of Object.entries(COMMANDS)) {
-    it(`prints the same description, examples and usage for "help ${command}" and "${command} --help"`, async () => {
-      const printed = await run("help", command);
-      const { stdout } = printed;
-      assert.deepEqual(printed, done(stdout));
-      assert.match(stdout, /^[A-Z](?:.|\n(?!\n))*\.\n\nExamples:\n {2}\S/);
-      assert.match(stdout, new RegExp(`^Usage: npx pulumi-agent-platform ${command}( |$)`, "m"));
-      assert.match(stdout, /^ {2}--help {2,}show this text$/m);
-      assert.ok(fits(stdout) && stdout.endsWith("\n"), stdout);
-      assert.deepEqual(await runWith(load().run, ["--help"]), printed);
-    });
-  }
+  it("prints the same text for `help <command>` and `<command> --help`", () =>
+    checkRows(
+      Object.entries(COMMANDS),
+      ([command]) => command,
+      async ([command, load]) => {
+        const printed = await run("help", command);
+        const { stdout } = printed;
+        assert.deepEqual(printed, done(stdout));
+        assert.match(stdout, /^[A-Z](?:.|\n(?!\n))*\.\n\nExamples:\n {2}\S/);
+        assert.match(stdout, new RegExp(`^Usage: npx pulumi-agent-platform ${command}( |$)`, "m"));
+        assert.match(stdout, /^ {2}--help {2,}show this text$/m);
+        assert.ok(fits(stdout) && stdout.endsWith("\n"), stdout);
+        assert.deepEqual(await runWith(load().run, ["--help"]), printed);
+      },
+    ));
 
-  for (const command of ["abort", "promote"]) {
-    it(`rejects ${command} with an option in place of the rollout's name`, async () => {
-      for (const name of ["--help", "-h", "--dry-run"]) {
-        const { code } = await run(command, name, "--stack", "prod", "--up", "--yes");
-        assert.equal(code, 2, name);
-      }
-    });
-  }
+  it("rejects an option in place of a rollout's name", () =>
+    checkRows(
+      ["abort", "promote"],
+      (command) => command,
+      async (command) => {
+        for (const name of ["--help", "-h", "--dry-run"]) {
+          const { code } = await run(command, name, "--stack", "prod", "--up", "--yes");
+          assert.equal(code, 2, name);
+        }
+      },
+    ));
 
-  for (const [name, named] of [
+  const unknown = [
     // What every object has.
     ["constructor", '"constructor" `npx pulumi-agent-platform help`'],
     ["--stack", "--stack `npx pulumi-agent-platform help`"],
@@ -61,37 +68,46 @@ describe("agent-platform", () => {
     ["agp-031", '"agp-031" `npx pulumi-agent-platform help AGP-031`'],
     ["killed", '"killed" `npx pulumi-agent-platform help killed-run`'],
     ["docter", '"docter" `npx pulumi-agent-platform doctor`'],
-  ] as const) {
-    it(`rejects the unknown command ${JSON.stringify(name)} with a one-line message`, async () => {
-      const { code, stdout, stderr } = await run(name);
-      assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", named]);
-      assert.match(stderr, /^pulumi-agent-platform: .*\n$/);
-    });
-  }
+  ] as const;
+  it("rejects an unknown command and suggests what to run instead", () =>
+    checkRows(
+      unknown,
+      ([name]) => JSON.stringify(name),
+      async ([name, named]) => {
+        const { code, stdout, stderr } = await run(name);
+        assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", named]);
+        assert.match(stderr, /^pulumi-agent-platform: .*\n$/);
+      },
+    ));
 
   for (const { on, isTerminal, env, said } of [
     {
-      on: "in red on a terminal",
+      on: "prints an error in red on a terminal",
       isTerminal: true,
       env: {},
       said: "\u001b[31mpulumi-agent-platform doctor:\u001b[39m ",
     },
     {
-      on: "without color if NO_COLOR is set",
+      on: "prints an error without color if NO_COLOR is set",
       isTerminal: true,
       env: { NO_COLOR: "1" },
       said: "pulumi-agent-platform doctor: ",
     },
-    { on: "without color if its output is piped", isTerminal: false, env: {}, said: "pulumi-agent-platform doctor: " },
+    {
+      on: "prints an error without color if the output is piped",
+      isTerminal: false,
+      env: {},
+      said: "pulumi-agent-platform doctor: ",
+    },
   ]) {
-    it(`suggests the correct option, ${on}`, async () => {
+    it(on, async () => {
       const { stderr } = await runWith(doctorCommand.run, ["--stak"], { isTerminal, env });
       assert.equal(stderr.slice(0, said.length), said);
       assert.equal(namedIn(stderr.slice(said.length)), "--stak --stack");
     });
   }
 
-  it("tells the user where to report an unexpected error and hides the token", () => {
+  it("asks for a report of an unexpected error and redacts the token", () => {
     const text = bugReport(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
@@ -103,7 +119,7 @@ describe("agent-platform", () => {
     assert.equal(BUG_CODE, 70);
   });
 
-  it("runs the given command and exits with its exit code", async () => {
+  it("exits with the exit code of the given command", async () => {
     const installed = (...argv: string[]) => {
       const file = join(repository, bin["pulumi-agent-platform"]);
       const { status: code, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], { encoding: "utf8" });

@@ -8,8 +8,7 @@ import { projectFolder } from "./projectFolder";
 type Repository = Readonly<Record<string, string | object>>;
 
 interface Row {
-  /** From what the manager is known, or in which case. */
-  readonly is: string;
+  readonly title: string;
   readonly repository: Repository;
   readonly install: string;
   readonly cleanInstall: string;
@@ -26,81 +25,86 @@ const yarn1 = {
 const yarn4 = { install: "yarn install", cleanInstall: "npx --yes @yarnpkg/cli-dist@4 install --immutable" };
 
 const ROWS: readonly Row[] = [
-  { is: "if there is no sign of another one", repository: {}, ...npm, lockFile: "package-lock.json" },
+  { title: "defaults to npm in an empty repository", repository: {}, ...npm, lockFile: "package-lock.json" },
   {
-    is: "from its lock file at the repository's root",
+    title: "detects npm from a lock file at the repository's root",
     repository: { "package-lock.json": {} },
     ...npm,
     lockFile: "../../package-lock.json",
   },
   {
-    is: "from its lock file at the repository's root",
+    title: "detects pnpm from a lock file at the repository's root",
     repository: { "pnpm-lock.yaml": "" },
     ...pnpm,
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "from its lock file in the project's folder",
+    title: "detects pnpm from a lock file in the project's folder",
     repository: { "infra/phones/pnpm-lock.yaml": "" },
     ...pnpm,
     lockFile: "pnpm-lock.yaml",
   },
-  { is: "from its lock file", repository: { "bun.lock": "" }, ...bun, lockFile: "../../bun.lock" },
+  { title: "detects bun from a lock file", repository: { "bun.lock": "" }, ...bun, lockFile: "../../bun.lock" },
   {
-    is: "from the lock file of an older version",
+    title: "detects bun from an older version's lock file",
     repository: { "bun.lockb": "" },
     ...bun,
     lockFile: "../../bun.lockb",
   },
-  { is: "(version 1) from an empty lock file", repository: { "yarn.lock": "" }, ...yarn1, lockFile: "../../yarn.lock" },
   {
-    is: "(version 4) from its lock file",
+    title: "detects Yarn 1 from an empty lock file",
+    repository: { "yarn.lock": "" },
+    ...yarn1,
+    lockFile: "../../yarn.lock",
+  },
+  {
+    title: "detects Yarn 4 from a lock file",
     repository: { "yarn.lock": "# yarn\n\n__metadata:\n  version: 8\n" },
     ...yarn4,
     lockFile: "../../yarn.lock",
   },
   {
-    is: "(version 4) from its settings",
+    title: "detects Yarn 4 from a .yarnrc.yml file",
     repository: { "yarn.lock": "", ".yarnrc.yml": "" },
     ...yarn4,
     lockFile: "../../yarn.lock",
   },
   {
-    is: "from a packageManager field with a hash but no lock file",
+    title: "detects pnpm from a packageManager field with a hash",
     repository: { "package.json": { packageManager: "pnpm@9.15.4+sha512.b2dc20e2fc72b3e18848459b37359a32064663e5" } },
     ...pnpm,
     cleanInstall: "npx --yes pnpm@9.15.4 install --frozen-lockfile",
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "(version 1) from the packageManager field, whatever its settings",
+    title: "detects Yarn 1 from the packageManager field despite a .yarnrc.yml file",
     repository: { "package.json": { packageManager: "yarn@1.22.22" }, ".yarnrc.yml": "" },
     ...yarn1,
     cleanInstall: "npx --yes yarn@1.22.22 --cwd ../.. install --frozen-lockfile",
     lockFile: "../../yarn.lock",
   },
   {
-    is: "(version 1) from its lock file in the project's folder",
+    title: "detects Yarn 1 from a lock file in the project's folder",
     repository: { "infra/phones/yarn.lock": "" },
     install: "yarn install",
     cleanInstall: "npx --yes yarn@1 install --frozen-lockfile",
     lockFile: "yarn.lock",
   },
   {
-    is: "(version 3) from the packageManager field",
+    title: "detects Yarn 3 from the packageManager field",
     repository: { "package.json": { packageManager: "yarn@3.8.7" } },
     ...yarn4,
     cleanInstall: "npx --yes @yarnpkg/cli-dist@3.8.7 install --immutable",
     lockFile: "../../yarn.lock",
   },
   {
-    is: "from devEngines with a version range",
+    title: "detects bun from devEngines with a version range",
     repository: { "package.json": { devEngines: { packageManager: { name: "bun", version: ">=1.2.0 <2" } } } },
     ...bun,
     lockFile: "../../bun.lock",
   },
   {
-    is: "from devEngines that allow several package managers",
+    title: "detects pnpm from devEngines with several package managers",
     repository: {
       "package.json": { devEngines: { packageManager: [{ name: "vlt" }, { name: "pnpm", version: "^9.1.0" }] } },
     },
@@ -109,40 +113,40 @@ const ROWS: readonly Row[] = [
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "from a packageManager field in the project's folder",
+    title: "detects pnpm from a packageManager field in the project's folder",
     repository: { "infra/phones/package.json": { packageManager: "pnpm@10.0.0" }, "pnpm-lock.yaml": "" },
     ...pnpm,
     cleanInstall: "npx --yes pnpm@10.0.0 install --frozen-lockfile",
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    is: "from a lock file that is nearer than the packageManager field",
+    title: "detects npm from a lock file nearer than the packageManager field",
     repository: { "infra/package-lock.json": {}, "package.json": { packageManager: "pnpm@10.0.0" } },
     ...npm,
     lockFile: "../package-lock.json",
   },
   {
-    is: "from the packageManager field despite npm's lock file",
+    title: "detects bun from the packageManager field despite an npm lock file",
     repository: { "package.json": { packageManager: "bun@1.2.2" }, "package-lock.json": {} },
     ...bun,
     cleanInstall: "npx --yes bun@1.2.2 install --frozen-lockfile",
     lockFile: "../../bun.lock",
   },
   {
-    is: "from its lock file if package.json is not valid JSON",
+    title: "detects Yarn from a lock file if package.json is invalid",
     repository: { "package.json": "{", "yarn.lock": "" },
     ...yarn1,
     lockFile: "../../yarn.lock",
   },
   {
-    is: "if the packageManager field names an unknown one",
+    title: "defaults to npm for an unknown packageManager field",
     repository: { "package.json": { packageManager: "vlt@1.0.0" } },
     ...npm,
     lockFile: "package-lock.json",
   },
 ];
 
-describe("the package manager of a repository", () => {
+describe("a repository's package manager", () => {
   const folder = projectFolder();
   const write = (repository: Repository) => {
     mkdirSync(join(folder.path, ".git"));
@@ -153,36 +157,36 @@ describe("the package manager of a repository", () => {
     return packageManagerOf(join(folder.path, "infra/phones"));
   };
 
-  for (const { is, repository, ...expected } of ROWS) {
-    it(`detects ${expected.install.split(" ")[0]} ${is}`, () => {
+  for (const { title, repository, ...expected } of ROWS) {
+    it(title, () => {
       const { install, cleanInstall, lockFile } = write(repository);
       assert.deepEqual({ install, cleanInstall, lockFile }, expected);
     });
   }
 
-  it("does not look for a package manager above the repository", () => {
+  it("ignores lock files above the repository", () => {
     writeFileSync(join(folder.path, "../yarn.lock"), "");
     assert.equal(write({}).name, "npm");
   });
 
   for (const { name, devEngines, refuses } of [
     {
-      name: "warns if devEngines names another manager, which npm treats as an error",
+      name: "warns if devEngines does not allow npm",
       devEngines: { name: "pnpm" },
       refuses: true,
     },
     {
-      name: "warns if devEngines names another manager with onFail: error",
+      name: "warns if devEngines sets onFail to error",
       devEngines: { name: "bun", onFail: "error" },
       refuses: true,
     },
     {
-      name: "accepts devEngines that name another manager with onFail: warn",
+      name: "does not warn if devEngines sets onFail to warn",
       devEngines: { name: "pnpm", onFail: "warn" },
       refuses: false,
     },
     {
-      name: "accepts devEngines that name npm and another manager",
+      name: "does not warn if devEngines allows npm among others",
       devEngines: [{ name: "pnpm" }, { name: "npm" }],
       refuses: false,
     },
@@ -193,7 +197,7 @@ describe("the package manager of a repository", () => {
     });
   }
 
-  it("warns about a Yarn version whose packages Pulumi can't load", () => {
+  it("warns if Yarn does not use a node_modules folder", () => {
     assert.match(String(write({ "yarn.lock": "__metadata:\n" }).note), /nodeLinker/);
     writeFileSync(join(folder.path, ".yarnrc.yml"), "nodeLinker: node-modules\n");
     assert.equal(packageManagerOf(folder.path).note, undefined);

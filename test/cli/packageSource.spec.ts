@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../cli/errors";
 import { packageSource } from "../../cli/start/source";
+import { checkRows } from "../support/rows";
 import { projectFolder } from "./projectFolder";
 
 interface Row {
@@ -21,83 +22,93 @@ const STORED = "work/node_modules/.pnpm/pulumi-agent-platform@file+p.tgz/node_mo
 
 const ROWS: readonly Row[] = [
   {
-    name: "if npm or pnpm installed it from a file",
+    name: "finds a package file that npm or pnpm installed",
     says: { work: "file:p.tgz" },
     root: LOCAL,
     source: "file:../p.tgz",
   },
-  { name: "if yarn or bun installed it from a file", says: { work: "./p.tgz" }, root: LOCAL, source: "file:../p.tgz" },
   {
-    name: "if package.json names a file without a prefix",
+    name: "finds a package file that Yarn or bun installed",
+    says: { work: "./p.tgz" },
+    root: LOCAL,
+    source: "file:../p.tgz",
+  },
+  {
+    name: "finds a package file that package.json lists by its bare name",
     says: { work: "p.tgz" },
     root: LOCAL,
     source: "file:../p.tgz",
   },
   {
-    name: "if it runs from pnpm's folder of copies",
+    name: "finds the package file if the command runs from pnpm's store",
     says: { work: "file:p.tgz" },
     root: STORED,
     source: "file:../p.tgz",
   },
   {
-    name: "if package.json links to a clone but has a copy installed",
+    name: "finds the clone that package.json links to",
     says: { work: "link:clone" },
     root: LOCAL,
     source: "file:../clone",
   },
   {
-    name: "if it is installed in a separate folder for tools",
+    name: "finds a package file installed in a separate tools folder",
     says: { tools: "file:../work/p.tgz" },
     root: "tools/node_modules/pulumi-agent-platform",
     source: "file:../p.tgz",
   },
   {
-    name: "if it is called in a package of the workspace",
+    name: "finds the package file from a workspace member's folder",
     says: { "work/apps/voice": "file:../../p.tgz" },
     root: LOCAL,
     cwd: "work/apps/voice",
     source: "file:../p.tgz",
   },
   {
-    name: "if it runs from a store in another folder",
+    name: "finds the package file if the command runs from a shared store",
     says: { work: "file:p.tgz" },
     root: "store/node_modules/pulumi-agent-platform",
     source: "file:../p.tgz",
   },
   {
-    name: "if it was installed from a URL",
+    name: "finds a package installed from a URL",
     says: { work: "https://files.example.com/p.tgz" },
     root: LOCAL,
     source: "https://files.example.com/p.tgz",
   },
   {
-    name: "if it was installed from a commit",
+    name: "finds a package installed from a Git commit",
     says: { work: "git+https://git.example.com/p.git#1a2b3c" },
     root: LOCAL,
     source: "git+https://git.example.com/p.git#1a2b3c",
   },
-  { name: "if it runs from a clone", root: "work/clone", source: "file:../clone" },
+  { name: "finds the clone that the command runs from", root: "work/clone", source: "file:../clone" },
   {
-    name: "if no package.json names it, as with npm --global",
+    name: "asks for --package if no package.json names the package",
     root: "lib/node_modules/pulumi-agent-platform",
     source: undefined,
   },
   {
-    name: "if package.json has a version range, which may mean another package",
+    name: "asks for --package if package.json has only a version range",
     says: { work: "^0.1.0" },
     root: LOCAL,
     source: undefined,
   },
-  { name: "if package.json has an entry of a catalog", says: { work: "catalog:" }, root: LOCAL, source: undefined },
   {
-    name: "if package.json names a file that is gone",
+    name: "asks for --package if package.json refers to a catalog",
+    says: { work: "catalog:" },
+    root: LOCAL,
+    source: undefined,
+  },
+  {
+    name: "asks for --package if package.json names a missing file",
     says: { work: "file:gone.tgz" },
     root: LOCAL,
     source: undefined,
   },
 ];
 
-describe("the source of the package in a new project", () => {
+describe("a new project's package source", () => {
   const folder = projectFolder();
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(folder.path, path)), { recursive: true });
@@ -114,7 +125,7 @@ describe("the source of the package in a new project", () => {
   };
 
   for (const { name, source, ...row } of ROWS) {
-    it(`${source === undefined ? "asks for --package" : "finds the package's source"} ${name}`, () => {
+    it(name, () => {
       if (source === undefined) {
         assert.throws(() => sourceOf(row), /--package/);
       } else {
@@ -124,14 +135,18 @@ describe("the source of the package in a new project", () => {
   }
 
   const unknown = { root: "lib/node_modules/pulumi-agent-platform" };
-  for (const [given, source] of [
+  const accepted = [
     ["p.tgz", "file:../p.tgz"],
     ["file:p.tgz", "file:../p.tgz"],
     ["./clone", "file:../clone"],
     ["https://files.example.com/p.tgz", "https://files.example.com/p.tgz"],
-  ] as const) {
-    it(`accepts ${given} as the package source`, () => assert.equal(sourceOf(unknown, given), source));
-  }
+  ] as const;
+  it("accepts a file, a folder or a URL in --package", () =>
+    checkRows(
+      accepted,
+      ([given]) => given,
+      ([given, source]) => assert.equal(sourceOf(unknown, given), source),
+    ));
 
   it("rejects a package file that doesn't exist", () => {
     assert.throws(() => sourceOf(unknown, "./q.tgz"), UsageError);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parse } from "yaml";
 import * as z from "zod";
 import { type PipelineProject, pipelineFiles } from "../../cli/start/pipelines";
+import { checkRows } from "../support/rows";
 import { includedPipeline, PHONES, PIPELINE_SETS } from "./pipelineFiles";
 
 /** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */
@@ -43,19 +44,22 @@ function gitlabJobs(of: PipelineProject): ReadonlyMap<string, Job> {
 const githubJobs = (of: PipelineProject) =>
   parse(pipelineFiles("github", of)[`.github/workflows/${of.name}.yml`] ?? "");
 
-describe("the pipeline that init writes for GitLab", () => {
-  for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`writes jobs that GitLab accepts for ${name}`, () => {
-      const jobs = gitlabJobs(of);
-      for (const [id, { needs = [], stage, script, rules }] of jobs) {
-        assert.ok(id.startsWith(".") || (stage && script && rules), `${id} has a stage, a script and rules`);
-        const missing = needs.filter((need) => !jobs.has(need.job));
-        assert.deepEqual(missing, [], id);
-      }
-    });
-  }
+describe("a GitLab pipeline from init", () => {
+  it("defines jobs that GitLab accepts", () =>
+    checkRows(
+      Object.entries(PIPELINE_SETS),
+      ([name]) => name,
+      ([, of]) => {
+        const jobs = gitlabJobs(of);
+        for (const [id, { needs = [], stage, script, rules }] of jobs) {
+          assert.ok(id.startsWith(".") || (stage && script && rules), `${id} has a stage, a script and rules`);
+          const missing = needs.filter((need) => !jobs.has(need.job));
+          assert.deepEqual(missing, [], id);
+        }
+      },
+    ));
 
-  it("shares no job, template or concurrency group with the repository's other projects", () => {
+  it("shares no jobs or resource groups with other projects", () => {
     const namesOf = (name: string) => {
       const jobs = [...gitlabJobs({ ...PHONES, name, folder: name })];
       return jobs.flatMap(([job, { resource_group: group = job }]) => [job, group]);
@@ -68,7 +72,7 @@ describe("the pipeline that init writes for GitLab", () => {
   });
 });
 
-describe("the jobs of both hosts", () => {
+describe("a pipeline from init", () => {
   const stacks = ["dev", "canary", "prod"];
 
   it("deploys the stacks one after the other", () => {
@@ -93,7 +97,7 @@ describe("the jobs of both hosts", () => {
     assert.equal(abort.concurrency, undefined);
   });
 
-  it("always runs the preview job on a pull request, even if nothing changes", () => {
+  it("runs the preview job on every pull request", () => {
     const { on, jobs } = githubJobs({ ...PHONES, folder: "infra/phones" });
     assert.deepEqual(Object.keys(on.pull_request), ["types"]);
     const skipped = jobs.preview.steps.filter((step: { readonly if?: string }) => step.if?.includes("outputs.changes"));
@@ -102,39 +106,42 @@ describe("the jobs of both hosts", () => {
     assert.deepEqual(preview?.rules, [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }]);
   });
 
-  it("assumes in a merge queue that both labels are set", () => {
+  it("sets both labels for a preview in a merge queue", () => {
     const { steps } = githubJobs(PHONES).jobs.preview;
     const [{ env }] = steps.filter(({ run }: { readonly run?: string }) => run === "sh scripts/preview.sh");
     assert.match(env.LABELS, /== 'merge_group' && 'number-removal,sends-sms' \|\| join\(/);
   });
 
-  it("lets jobs request an OIDC token to log in to the state backend", () => {
+  it("allows jobs to request an OIDC token", () => {
     const { jobs, permissions } = githubJobs(PHONES);
     const own = ["preview", "promote", "abort"].map((id) => jobs[id].permissions["id-token"]);
     assert.deepEqual([permissions["id-token"], ...own], ["write", "write", "write", "write"]);
   });
 
-  it("passes the promotion token only to the promotion environment", () => {
+  it("passes the promotion token only to the promote job", () => {
     const { jobs } = githubJobs(PHONES);
     const reading = Object.keys(jobs).filter((id) => JSON.stringify(jobs[id]).includes("secrets.PROMOTE_TOKEN"));
     assert.deepEqual(reading, ["promote"]);
     assert.equal(jobs.promote.environment, `$\{{ github.workflow }}-promote`);
   });
 
-  for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`installs dependencies with the project's package manager for ${name}`, () => {
-      for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
-        assert.ok(script === undefined || before.includes(of.install), id);
-      }
-      const files = pipelineFiles("github", of);
-      const uses = /folder: .*\n +install: (.*)/g;
-      const installs = [...(files[`.github/workflows/${of.name}.yml`] ?? "").matchAll(uses)].map(([, text]) => text);
-      const deployments = of.stacks.map(() => JSON.stringify(of.install));
-      assert.deepEqual(installs, [...Array(3).fill(`$\{{ env.INSTALL }}`), ...deployments]);
-    });
-  }
+  it("installs dependencies with the project's package manager", () =>
+    checkRows(
+      Object.entries(PIPELINE_SETS),
+      ([name]) => name,
+      ([, of]) => {
+        for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
+          assert.ok(script === undefined || before.includes(of.install), id);
+        }
+        const files = pipelineFiles("github", of);
+        const uses = /folder: .*\n +install: (.*)/g;
+        const installs = [...(files[`.github/workflows/${of.name}.yml`] ?? "").matchAll(uses)].map(([, text]) => text);
+        const deployments = of.stacks.map(() => JSON.stringify(of.install));
+        assert.deepEqual(installs, [...Array(3).fill(`$\{{ env.INSTALL }}`), ...deployments]);
+      },
+    ));
 
-  it("passes every input of GitHub's form to the scripts", () => {
+  it("uses every workflow_dispatch input", () => {
     const { on, jobs, env } = githubJobs(PHONES);
     const deployment = pipelineFiles("github", PHONES)[".github/workflows/agent-platform-deploy.yml"] ?? "";
     const read = JSON.stringify([jobs, env]) + deployment.replaceAll("github.event.inputs", "inputs");

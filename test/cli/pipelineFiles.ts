@@ -41,7 +41,7 @@ export const PHONES: PipelineProject = { name: "phones", stacks: ["dev", "prod"]
 /** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
 export const PIPELINE_SETS: Readonly<Record<string, PipelineProject>> = {
   "one stack": { name: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
-  "three stacks in a subfolder of the repository": {
+  "three stacks in a subfolder": {
     name: "phones",
     stacks: ["dev", "canary", "prod"],
     folder: "phones",

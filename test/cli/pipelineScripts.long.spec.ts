@@ -10,6 +10,7 @@ import { pipelineFiles } from "../../cli/start/pipelines";
 import { temporaryFolder } from "../support/engineFakes";
 import { closeAll, listen } from "../support/rawServer";
 import { repository } from "../support/repository";
+import { checkRows } from "../support/rows";
 import { type HostServer, robot, withHost } from "./hostServer";
 import { includedPipeline, PHONES } from "./pipelineFiles";
 
@@ -114,12 +115,12 @@ const HUSKY = [
   "chmod +x .husky/* && git config core.hooksPath .husky",
 ].join(" && ");
 
-describe("the scripts of the pipelines", () => {
+describe("examples/pipelines", () => {
   folder = temporaryFolder();
 
-  describe("the comment on a request", () => {
+  describe("comment.mjs", () => {
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: finds the report's comment among hundreds and leaves the others alone`, () =>
+      it(`updates only the report's comment on ${name}`, () =>
         withHost(async (host) => {
           for (let index = 0; index < 150; index += 1) {
             host.add("reviewer", `comment ${index}`);
@@ -133,14 +134,14 @@ describe("the scripts of the pipelines", () => {
           assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
         }));
 
-      it(`${name}: creates a comment if there is none`, () =>
+      it(`creates a comment on ${name} if there is none`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           assert.deepEqual(await comment("post report.md", envOf(host)), ok());
           assert.deepEqual(bodies(host), [`${mark}the report\n`]);
         }));
 
-      it(`${name}: prints no digest for a commit without a merged ${REQUESTS[name]}`, () =>
+      it(`prints no digest for an unmerged commit on ${name}`, () =>
         withHost(async (host) => {
           host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
           // The second commit belongs to a request that is still open.
@@ -159,23 +160,34 @@ describe("the scripts of the pipelines", () => {
       "reviewed-digest `prod` `ba9876543210`",
     ].join("\n");
     for (const { name, given, stack, digest } of [
-      { name: "of the only stack", given: "reviewed-digest `0123456789ab`", stack: "dev", digest: "0123456789ab\n" },
-      { name: "of an unchanged stack", given: several, stack: "dev", digest: "e3b0c44298fc\n" },
-      { name: "of a stack in Pulumi Cloud", given: several, stack: "acme/phones/canary", digest: "0123456789ab\n" },
-      { name: "of another stack", given: several, stack: "qa", digest: "" },
-      { name: "in a title", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
+      {
+        name: "prints the digest of the only stack",
+        given: "reviewed-digest `0123456789ab`",
+        stack: "dev",
+        digest: "0123456789ab\n",
+      },
+      { name: "prints the digest of an unchanged stack", given: several, stack: "dev", digest: "e3b0c44298fc\n" },
+      {
+        name: "prints the digest of a stack in Pulumi Cloud",
+        given: several,
+        stack: "acme/phones/canary",
+        digest: "0123456789ab\n",
+      },
+      { name: "prints no digest for an unknown stack", given: several, stack: "qa", digest: "" },
+      { name: "ignores a digest in a heading", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
     ]) {
-      it(`prints ${digest === "" ? "no" : "the"} digest ${name}`, () =>
+      it(name, () =>
         withHost(async (host) => {
           host.add(robot, `<!-- agent-platform report phones -->\nreviewed-digest \`ffffffffffff\`\n`);
           host.add(robot, `${mark}${given}\n`);
           const { code, stdout } = await comment("digest", { ...github(host), STACK: stack });
           assert.equal(stdout, digest);
           assert.equal(code, digest === "" ? 1 : 0);
-        }));
+        }),
+      );
     }
 
-    it("retries a request to the host after a server error", () =>
+    it("retries a request after a server error", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         host.faults.push("reset", [502, "<html><h1>502 Bad Gateway</h1>"]);
@@ -183,45 +195,53 @@ describe("the scripts of the pipelines", () => {
         assert.equal(host.calls.length, 4);
       }));
 
-    for (const { name, fault, result } of [
+    const refusals = [
       { name: "JSON", fault: [403, '{"message":"Not \u202eaccessible"}'], result: '403 {"message":"Not accessible"}' },
       { name: "an HTML page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
       { name: "an empty body", fault: [502, ""], result: "502" },
-    ] as const) {
-      it(`tries to post a comment only once and prints a response with ${name}`, () =>
-        withHost(async (host) => {
-          host.faults.push([200, "[]"], fault);
-          reportFile("text");
-          const { code, stderr } = await comment("post report.md", github(host));
-          assert.equal(code, 1);
-          assert.ok(stderr.trim().endsWith(`POST /issues/12/comments: ${result}`), stderr);
-          assert.equal(host.calls.length, 2);
-          assert.deepEqual(bodies(host), []);
-        }));
-    }
+    ] as const;
+    it("prints the host's error and does not retry a POST", () =>
+      checkRows(
+        refusals,
+        ({ name }) => name,
+        ({ fault, result }) =>
+          withHost(async (host) => {
+            host.faults.push([200, "[]"], fault);
+            reportFile("text");
+            const { code, stderr } = await comment("post report.md", github(host));
+            assert.equal(code, 1);
+            assert.ok(stderr.trim().endsWith(`POST /issues/12/comments: ${result}`), stderr);
+            assert.equal(host.calls.length, 2);
+            assert.deepEqual(bodies(host), []);
+          }),
+      ));
 
     const token = "ghs_a+B/9=";
     const characters = (form: (code: number) => string) =>
       [...token].map((character) => form(character.charCodeAt(0))).join("");
-    for (const [name, page] of Object.entries({
+    const errorPages = {
       unencoded: `<p>Bad credentials: ${token}</p>`,
       "in JSON escapes": `{"error":"${characters((code) => `\\u00${code.toString(16)}`)}"}`,
       "percent-encoded": encodeURIComponent(token),
       "in decimal entities": characters((code) => `&#${code};`),
       "in hexadecimal entities": characters((code) => `&#x${code.toString(16)};`),
       "broken up by tags and newlines": `${token.slice(0, 4)}<wbr>\n${token.slice(4)}`,
-    })) {
-      it(`hides a page that contains the token ${name}`, () =>
-        withHost(async (host) => {
-          host.faults.push([403, page]);
-          const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: token });
-          assert.equal(code, 1);
-          assert.match(stderr, /: 403 \(not shown/);
-          assert.ok(!(stdout + stderr).includes(page.slice(-6)), stderr);
-        }));
-    }
+    };
+    it("hides an error page that contains the token in any encoding", () =>
+      checkRows(
+        Object.entries(errorPages),
+        ([name]) => name,
+        ([, page]) =>
+          withHost(async (host) => {
+            host.faults.push([403, page]);
+            const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: token });
+            assert.equal(code, 1);
+            assert.match(stderr, /: 403 \(not shown/);
+            assert.ok(!(stdout + stderr).includes(page.slice(-6)), stderr);
+          }),
+      ));
 
-    it("hides a token that can't be sent in a header", () =>
+    it("hides a token that contains a line break", () =>
       withHost(async (host) => {
         const { code, stdout, stderr } = await comment("digest", { ...github(host), GITHUB_TOKEN: "ghs_secret\nline" });
         assert.equal(code, 1);
@@ -230,7 +250,7 @@ describe("the scripts of the pipelines", () => {
 
     const canUseProxy = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
 
-    it("uses the runner's proxy, or names the required version if Node is too old", () =>
+    it("uses the runner's proxy if Node.js supports it", () =>
       withHost(async (host) => {
         host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
         const asked: string[] = [];
@@ -261,7 +281,7 @@ describe("the scripts of the pipelines", () => {
         }
       }));
 
-    it("writes no comment if there is no pull request, as in a merge queue", () =>
+    it("writes no comment if there is no pull request", () =>
       withHost(async (host) => {
         reportFile("text");
         const { code } = await comment("post report.md", { ...github(host), PULL_REQUEST: "" });
@@ -270,11 +290,11 @@ describe("the scripts of the pipelines", () => {
       }));
   });
 
-  describe("a request that is opened", () => {
+  describe("comment.mjs open", () => {
     const open = (title: string, files: string, env: Env) => comment(`open promote/test/dev ${title} ${files}`, env);
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: opens one ${REQUESTS[name]} per promotion and updates it later`, () =>
+      it(`opens one ${REQUESTS[name]} and later updates it`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           for (const title of ["one", "two"]) {
@@ -290,24 +310,28 @@ describe("the scripts of the pipelines", () => {
     }
 
     for (const { name, output, shown } of [
-      { name: "next to the step", output: "12: 3 of 200\n", shown: "```text\n12: 3 of 200\n```\n" },
       {
-        name: "without ending its block or running the host's commands",
+        name: "adds the check's output to the request",
+        output: "12: 3 of 200\n",
+        shown: "```text\n12: 3 of 200\n```\n",
+      },
+      {
+        name: "quotes Markdown and host commands in the check's output",
         output: "a\n```\n/merge @all <img>\n`````\n",
         shown: "``````text\na\n```\n/merge @all <img>\n`````\n``````\n",
       },
       {
-        name: "with invisible characters escaped",
+        name: "replaces invisible characters in the check's output",
         output: "a\u202eb\u001b[31m\r\nc\u0000",
         shown: "```text\na\ufffdb\ufffd[31m\nc\ufffd\n```\n",
       },
       {
-        name: "cut at 10 kB",
+        name: "truncates the check's output to 10,000 bytes",
         output: `${"x".repeat(9999)}é${"y".repeat(5000)}`,
         shown: `\`\`\`text\n${"x".repeat(9999)}\ufffd\n\`\`\`\n\nThe first 10000 of 15001 bytes.\n`,
       },
     ]) {
-      it(`includes a check's output ${name}`, () =>
+      it(name, () =>
         withHost(async (host) => {
           reportFile("10% to 50%\n");
           writeFileSync(join(folder.path, "checked.txt"), output);
@@ -315,25 +339,26 @@ describe("the scripts of the pipelines", () => {
           const [{ body = "" } = {}] = host.opened;
           assert.ok(body.startsWith("```text\n10% to 50%\n```\n"), body);
           assert.ok(body.endsWith(`\n\n${shown}`), body.slice(-200));
-        }));
+        }),
+      );
     }
   });
 
-  describe("the job that previews", () => {
+  describe("preview job", () => {
     const { jobs } = parse(pipelineFiles("github", PHONES)[".github/workflows/phones.yml"] ?? "");
     const onGitHub: string = jobs.preview.steps.find(({ id }: { readonly id?: string }) => id === "project").run;
     const onGitLab = includedPipeline(pipelineFiles("gitlab", PHONES))["phones preview"]?.before_script ?? [];
     const base = "export BASE=$(git rev-parse HEAD) && export CI_MERGE_REQUEST_DIFF_BASE_SHA=$BASE && mkdir infra";
     for (const { name, change, previews } of [
-      { name: "a file of the project", change: "echo 1 > infra/index.ts", previews: true },
-      { name: "a file elsewhere", change: "echo 1 > elsewhere", previews: false },
+      { name: "runs the preview if a project file changed", change: "echo 1 > infra/index.ts", previews: true },
+      { name: "skips the preview if only other files changed", change: "echo 1 > elsewhere", previews: false },
       {
-        name: "an unknown target",
+        name: "runs the preview if the target commit is unknown",
         change: "export BASE= CI_MERGE_REQUEST_DIFF_BASE_SHA=",
         previews: true,
       },
     ]) {
-      it(`${previews ? "runs the preview" : "succeeds at once"} if a pull request changes ${name}`, async () => {
+      it(name, async () => {
         const commit = `${base} && ${change} && git add --all && git commit --quiet --allow-empty --message change`;
         const github = ["export GITHUB_OUTPUT=../output && cd infra", onGitHub, "cat ../output 2> /dev/null || true"];
         const found = await shell([...CLONE, "git config uploadpack.allowAnySHA1InWant true", commit, ...github]);
@@ -365,16 +390,20 @@ describe("the scripts of the pipelines", () => {
       assert.match(stdout, /\n50\nnew\n$/);
     });
 
-    for (const lock of ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
-      it(`reinstalls dependencies if the target branch has a different ${lock}`, async () => {
-        const before = [...branch, elsewhere(`mkdir -p top && echo 1 > ${lock}`), detached];
-        const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
-        assert.equal(code, 0);
-        assert.match(stdout, /\ninstalled\n$/);
-      });
-    }
+    const lockFiles = ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
+    it("reinstalls dependencies if the target's lock file differs", () =>
+      checkRows(
+        lockFiles,
+        (lock) => lock,
+        async (lock) => {
+          const before = ["rm -f ../installed", ...branch, elsewhere(`mkdir -p top && echo 1 > ${lock}`), detached];
+          const { code, stdout } = await inClone("preview.sh", before, installs, shown, request);
+          assert.equal(code, 0);
+          assert.match(stdout, /\ninstalled\n$/);
+        },
+      ));
 
-    it("lists the target's commits that a conflicting branch lacks", async () => {
+    it("lists the missing commits if the branch conflicts with its target", async () => {
       const other = elsewhere("echo theirs > numbers");
       const { code, stdout } = await inClone(
         "preview.sh",
@@ -387,14 +416,14 @@ describe("the scripts of the pipelines", () => {
       assert.match(stdout, /\n\n {4}[\da-f]{7,} other\n$/);
     });
 
-    it("writes no report if the target branch can't be fetched", async () => {
+    it("reports an error if the target branch can't be fetched", async () => {
       const away = "git remote set-url origin ../away";
       const { code, stdout } = await inClone("preview.sh", [...branch, away], "cat report.md", shown, request);
       assert.equal(code, 1);
       assert.match(stdout, /^### ❌ /);
     });
 
-    it("replaces an outdated report if the stack can't be previewed", async () => {
+    it("names the stack whose preview failed", async () => {
       const pulumi = 'case "$*" in *nowhere*) exit 255 ;; *) echo "{}" ;; esac';
       const ours = '[ "$*" = "report preview.dev.json preview.nowhere.json" ] && exit 2';
       const env = { STACKS: "organization/test/dev nowhere" };
@@ -408,7 +437,7 @@ describe("the scripts of the pipelines", () => {
     });
 
     const all = "delete,replace,sms,shift=25";
-    for (const { labels, gates } of [
+    const labelSets = [
       { labels: "", gates: all },
       { labels: "bug", gates: all },
       { labels: "number-removal", gates: "sms,shift=25" },
@@ -418,16 +447,23 @@ describe("the scripts of the pipelines", () => {
       { labels: "number-removal,sends-sms", gates: "shift=25" },
       { labels: "no-number-removal,number-removal-no", gates: all },
       { labels: "scope::number-removal,no sends-sms", gates: all },
-    ]) {
-      it(`passes --fail-on=${gates} if ${labels === "" ? "there are no labels" : `the labels are "${labels}"`}`, async () => {
-        const env = { FAIL_ON: all, LABELS: labels };
-        const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, { pulumi: "echo {}", ours: 'echo "$*"' });
-        assert.equal(code, 0);
-        assert.equal(stdout, `report preview.dev.json --fail-on=${gates}\n`);
-      });
-    }
+    ];
+    it("lifts a gate only if the pull request has its label", () =>
+      checkRows(
+        labelSets,
+        ({ labels }) => labels || "no labels",
+        async ({ labels, gates }) => {
+          const env = { FAIL_ON: all, LABELS: labels };
+          const { code, stdout } = await shell(["sh $scripts/preview.sh"], env, {
+            pulumi: "echo {}",
+            ours: 'echo "$*"',
+          });
+          assert.equal(code, 0);
+          assert.equal(stdout, `report preview.dev.json --fail-on=${gates}\n`);
+        },
+      ));
 
-    it("skips all gates if FAIL_ON is empty and exits with the report's exit code", async () => {
+    it("sets no gates if FAIL_ON is empty", async () => {
       const ours = 'echo "$*"; exit 1';
       const { code, stdout } = await shell(["sh $scripts/preview.sh"], { FAIL_ON: "" }, { pulumi: "echo {}", ours });
       assert.equal(code, 1);
@@ -452,23 +488,23 @@ describe("the scripts of the pipelines", () => {
     for (const { name, before, isStale } of [
       { name: "the newest commit", before: [], isStale: false },
       {
-        name: "the newest commit of the project's folder",
+        name: "a commit if only other folders changed since",
         before: ["mkdir phones && cd phones", `(cd .. && ${elsewhere("echo 1 > new")})`],
         isStale: false,
       },
       {
-        name: "a commit that was reverted",
+        name: "a reverted commit",
         before: ["git revert --no-edit HEAD > log && git push --quiet origin main && git checkout --quiet HEAD^"],
         isStale: true,
       },
-      { name: "a commit that was followed by another one", before: [elsewhere("echo 1 > new")], isStale: true },
+      { name: "a commit that is not the newest", before: [elsewhere("echo 1 > new")], isStale: true },
       {
-        name: "a commit that was overwritten by a push",
+        name: "a commit that is not on the branch",
         before: ["echo 20 > Pulumi.dev.yaml && git commit --quiet --all --message 20"],
         isStale: true,
       },
       {
-        name: "a commit that cannot be compared with the branch",
+        name: "if the remote is unreachable",
         before: ["git remote set-url origin ../away"],
         isStale: true,
       },
@@ -482,35 +518,35 @@ describe("the scripts of the pipelines", () => {
 
     for (const { name, doctor, env = {}, code, isApplied } of [
       {
-        name: "deploys despite other problems that doctor finds",
+        name: "deploys even if doctor finds a minor problem",
         doctor: "echo odd; exit 1",
         code: 0,
         isApplied: true,
       },
-      { name: "stops before an SMS is sent again", doctor: "echo sent; exit 3", code: 3, isApplied: false },
+      { name: "stops if a deployment would send an SMS again", doctor: "echo sent; exit 3", code: 3, isApplied: false },
       {
-        name: "sends the SMS again if a reason is given",
+        name: "sends an SMS again if a reason is given",
         doctor: "echo sent; exit 3",
         env: { SEND_AGAIN: "not there: Kim" },
         code: 0,
         isApplied: true,
       },
       {
-        name: "stops if doctor fails",
+        name: "stops if doctor prints nothing",
         doctor: "exit 1",
         env: { SEND_AGAIN: "not there: Kim" },
         code: 1,
         isApplied: false,
       },
       {
-        name: "stops if the change was not reviewed",
+        name: "stops if the reviewed digest differs",
         doctor: "echo fine",
         env: { EXPECT: "ffffffffffff" },
         code: 3,
         isApplied: false,
       },
       {
-        name: "stops if no reviewed digest is given",
+        name: "stops if there is no reviewed digest",
         doctor: "echo fine",
         env: { EXPECT: "" },
         code: 1,
@@ -524,13 +560,13 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("deploys an unchanged stack without a digest", async () => {
+    it("deploys an unchanged stack without a reviewed digest", async () => {
       const { code, stdout } = await inClone("deploy.sh", [], "", commands("echo fine", true));
       assert.equal(code, 0);
       assert.ok(stdout.includes(UP), stdout);
     });
 
-    it("reruns doctor and fails if `pulumi up` fails", async () => {
+    it("runs doctor again if `pulumi up` fails", async () => {
       const { ours = "" } = commands("echo looked");
       const pulumi = '[ "$1" = up ] && exit 255; echo "{}"';
       const { code, stdout } = await inClone("deploy.sh", [], "", { ours, pulumi }, reviewed);
@@ -567,7 +603,7 @@ describe("the scripts of the pipelines", () => {
         ours: ours(0, result),
       });
 
-    it("pushes one commit without running hooks and opens a pull request", () =>
+    it("pushes one commit and opens a pull request", () =>
       withHost(async (host) => {
         const before = [
           "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
@@ -588,12 +624,12 @@ describe("the scripts of the pipelines", () => {
       }));
 
     for (const { name, code, event, ends } of [
-      { name: "the promotion has to wait", code: 1, event: "workflow_dispatch", ends: 1 },
-      { name: "a scheduled promotion has to wait", code: 1, event: "schedule", ends: 1 },
+      { name: "the promotion must wait", code: 1, event: "workflow_dispatch", ends: 1 },
+      { name: "a scheduled promotion must wait", code: 1, event: "schedule", ends: 1 },
       { name: "there is nothing to promote", code: 3, event: "workflow_dispatch", ends: 3 },
       { name: "a scheduled promotion has nothing to promote", code: 3, event: "schedule", ends: 0 },
     ]) {
-      it(`exits with ${ends} and does not push if ${name}`, () =>
+      it(`exits with ${ends} if ${name}`, () =>
         withHost(async (host) => {
           const env = { ...github(host), GITHUB_EVENT_NAME: event };
           const ended = await inClone("promote.sh", [], branches, { ours: ours(code) }, env);
@@ -603,7 +639,7 @@ describe("the scripts of the pipelines", () => {
         }));
     }
 
-    it("passes the step and the numbers to the project's check before promoting", () =>
+    it("passes the step and its numbers to the project's check", () =>
       withHost(async (host) => {
         const lines =
           'echo "$NAME $STACK $STABLE $CANDIDATE $PERCENT $NEXT_PERCENT $GITHUB_TOKEN"; echo $NUMBERS; echo loud >&2';
@@ -635,7 +671,7 @@ describe("the scripts of the pipelines", () => {
       }));
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`${name}: closes the ${REQUESTS[name]} if a later check fails, and opens a new one when it passes`, () =>
+      it(`closes the ${REQUESTS[name]} if a later check fails`, () =>
         withHost(async (host) => {
           const promote = (calls: string) => `echo '${calls}' > ../calls; sh scripts/promote.sh; echo "exit $?"`;
           const lines = [...CLONE, check("cat ../calls; grep -q 400 ../calls"), ...["400", "40", "4000"].map(promote)];
@@ -651,7 +687,7 @@ describe("the scripts of the pipelines", () => {
     }
   });
 
-  describe("the example of a check", () => {
+  describe("check.sh", () => {
     const calls = (version: number, outcomes: Readonly<Record<string, number>>, number = "+15550000001") =>
       Object.entries(outcomes).flatMap(([outcome, count]) =>
         Array(count).fill(`${number},agent_front,${version},${outcome}\r`),
@@ -659,32 +695,38 @@ describe("the scripts of the pipelines", () => {
     const stable = calls(12, { done: 190, failed: 10 });
     for (const { name, rows, env = {}, code, says } of [
       {
-        name: "passes a candidate that performs as well as the stable agent",
+        name: "accepts a candidate that performs as well as the stable agent",
         rows: calls(13, { done: 95, failed: 5 }),
         code: 0,
         says: "100 calls, 5 ",
       },
-      { name: "stops if there are too few calls", rows: calls(13, { done: 99 }), code: 1, says: "99 calls, 0 " },
+      { name: "rejects a candidate with too few calls", rows: calls(13, { done: 99 }), code: 1, says: "99 calls, 0 " },
       {
-        name: "stops a candidate that performs worse than the stable agent",
+        name: "rejects a candidate that performs worse than the stable agent",
         rows: calls(13, { done: 89, failed: 11 }),
         code: 1,
         says: "100 calls, 11 ",
       },
       {
-        name: "counts only the rollout's numbers",
+        name: "ignores calls to numbers outside the rollout",
         rows: calls(13, { done: 200 }, "+15550000009"),
         code: 1,
         says: "0 calls, 0 ",
       },
       {
-        name: "passes with fewer calls if the minimum is lower",
+        name: "accepts fewer calls if MIN_CALLS is lower",
         rows: calls(13, { done: 20 }),
         env: { MIN_CALLS: "20" },
         code: 0,
         says: "20 ",
       },
-      { name: "allows a rollout to start", rows: [], env: { PERCENT: "0" }, code: 0, says: "agent_front@13" },
+      {
+        name: "accepts the start of a rollout without calls",
+        rows: [],
+        env: { PERCENT: "0" },
+        code: 0,
+        says: "agent_front@13",
+      },
     ]) {
       it(name, async () => {
         writeFileSync(
@@ -704,7 +746,7 @@ describe("the scripts of the pipelines", () => {
       });
     }
 
-    it("stops if the call export is missing", async () => {
+    it("fails if the call export is missing", async () => {
       const step = { STABLE: "a@1", CANDIDATE: "a@2", PERCENT: "10", NUMBERS: "+15550000001" };
       const { code } = await shell(["sh $scripts/../check/check.sh"], { ...step, EXPORT_URL: "file:///nowhere" });
       assert.notEqual(code, 0);
@@ -723,16 +765,16 @@ describe("the scripts of the pipelines", () => {
 
     for (const { name, before } of [
       { name: "from a clone", before: "true" },
-      { name: "from a detached head", before: "git checkout --quiet --detach" },
+      { name: "from a detached HEAD", before: "git checkout --quiet --detach" },
       { name: "despite a concurrent push", before: elsewhere("echo 1 > new") },
       {
-        name: "despite other commits on the branch",
+        name: "from a branch with other commits",
         before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
       },
-      { name: "despite husky hooks that refuse", before: HUSKY },
+      { name: "despite husky hooks that fail", before: HUSKY },
       { name: "if the install changed a file", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
     ]) {
-      it(`applies an abort and then pushes one commit to main ${name}`, async () => {
+      it(`pushes an abort to main ${name}`, async () => {
         const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
         const ended = await inClone("abort.sh", [before], after, aborts());
         assert.equal(ended.code, 0, ended.stderr);
@@ -746,7 +788,7 @@ describe("the scripts of the pipelines", () => {
       assert.equal(stdout, "abort --stack=dev --to=--yes --up --yes -- --help\n");
     });
 
-    const Commands = `git -c core.hooksPath=/dev/null fetch origin
+    const commandsToPush = `git -c core.hooksPath=/dev/null fetch origin
 git -c core.hooksPath=/dev/null switch --create "abort-dev" "origin/main"
 pnpm install
 npx pulumi-agent-platform abort --stack "dev" --to "agent_front@12" -- "front"
@@ -755,20 +797,20 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
     for (const { name, before } of [
       { name: "the branch is protected", before: refuses("../origin.git/hooks/pre-receive") },
       { name: "the remote is unreachable", before: "git remote set-url origin ../away" },
-      { name: "a killed git left its lock file", before: "touch .git/index.lock" },
-      { name: "the same line was changed", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
+      { name: "a git lock file is left over", before: "touch .git/index.lock" },
+      { name: "the same line changed on main", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
     ]) {
-      it(`fails and prints the commands to push by hand if ${name}`, async () => {
+      it(`prints the commands to push by hand if ${name}`, async () => {
         const env = { NAME: "front", TO: "agent_front@12", INSTALL: "pnpm install", COMMIT_PREFIX: "chore: " };
         const ended = await inClone("abort.sh", [before], main, aborts(), env);
         assert.equal(ended.code, 1);
         assert.match(ended.stdout, /^abort --stack=dev --to=agent_front@12 --up --yes -- front for \d+\n/);
         assert.doesNotMatch(ended.stdout, /Abort/);
-        assert.ok(ended.stderr.includes(`\n\n${Commands}\n\n`), ended.stderr);
+        assert.ok(ended.stderr.includes(`\n\n${commandsToPush}\n\n`), ended.stderr);
       });
     }
 
-    it("prints commands that skip hooks and use the required commit prefix", async () => {
+    it("prints commands that skip hooks and use the commit prefix", async () => {
       // A merge of somebody else keeps the push away, and commits need a type.
       const form = '#!/bin/sh\\nhead -1 "$1" | grep -q ^chore:\\n';
       const clone = `git clone --quiet origin.git later && cd later && ${HUSKY} && mkdir node_modules && cp -r ../node_modules .`;
@@ -787,7 +829,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
     });
 
     for (const { name, env, code, content } of [
-      { name: "writes nothing during a freeze", env: {}, code: 1, content: "10" },
+      { name: "does not abort during a freeze", env: {}, code: 1, content: "10" },
       {
         name: "aborts during a freeze if a reason is given",
         env: { AGENT_PLATFORM_BYPASS: "incident 4711" },
@@ -804,19 +846,19 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("pushes the abort and fails if it did not reach a number", async () => {
+    it("pushes an abort even if a number was not reached", async () => {
       const ended = await inClone("abort.sh", [], main, aborts(1));
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, /\nKim Abort in dev\n/);
     });
 
-    it("does not push if there is nothing to abort", async () => {
+    it("pushes nothing if there is nothing to abort", async () => {
       const after = "git --git-dir ../origin.git log --format=%s main";
       const ended = await inClone("abort.sh", [], after, { ours: "exit 3" });
       assert.deepEqual(ended, { code: 3, stdout: "10\n", stderr: "" });
     });
 
-    it("pushes without triggering a GitLab pipeline", async () => {
+    it("pushes an abort without triggering a GitLab pipeline", async () => {
       const record = "printf '#!/bin/sh\\necho $GIT_PUSH_OPTION_0 > options\\n' > ../origin.git/hooks/post-receive";
       const before = [
         `git --git-dir ../origin.git config receive.advertisePushOptions true; ${record}`,

@@ -102,10 +102,10 @@ const protectMain = ({ folder }: PipelineProject, isProtected = true) =>
 
 const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "show", "main:Pulumi.dev.yaml");
 
-describe("the jobs of the pipelines", function () {
+describe("a pipeline with the real engine", function () {
   this.timeout(20 * 60_000);
 
-  it("GitHub: reviews, deploys and aborts a promotion and does not redeploy it", () =>
+  it("deploys a promotion on GitHub but not again after an abort", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, emulator } = project;
       const preview = githubPreview(host);
@@ -163,7 +163,7 @@ describe("the jobs of the pipelines", function () {
       assert.match(await onMain(project), /aborted:/);
     }));
 
-  it("GitLab: shows what a merge request would change, and pushes an abort", () =>
+  it("previews a merge request and pushes an abort on GitLab", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, commit, stack, emulator, folder } = project;
       const preview = gitlabPreview(host);
@@ -211,7 +211,7 @@ describe("the jobs of the pipelines", function () {
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-  it("GitHub: no job sends a second SMS after a run is killed", () =>
+  it("sends no second SMS on GitHub after a killed run", () =>
     pipeline(STEPS, async (project, host: HostServer) => {
       const { job, passes, commit, stack, emulator } = project;
       const deploy = applying(githubPreview(host), project);

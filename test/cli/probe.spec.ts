@@ -54,7 +54,7 @@ const settingsIn = (stdout: string): string[] =>
   [...stdout.matchAll(/pulumi config set agent-platform:(.+) --stack dev$/gm)].map(([, setting = ""]) => setting);
 
 describe("probe", () => {
-  it("sends nine requests and suggests no settings if the platform behaves as expected", async () => {
+  it("suggests no settings if the platform behaves as expected", async () => {
     const run = await ran();
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.emulator.requests.length, 9, "requests");
@@ -62,7 +62,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("sends the two splits, the request variations and the requests that clear fields, in that order", async () => {
+  it("sends nine requests in a fixed order", async () => {
     const { emulator } = await ran();
     const split = (first: number, second: number) => [
       { agent_id: "agent_front", agent_version: 12, weight: first },
@@ -86,7 +86,7 @@ describe("probe", () => {
     );
   });
 
-  it("prints every setting that the platform requires", async () => {
+  it("prints a `pulumi config set` command for each required setting", async () => {
     const profile = { clearOthers: "empty", weights: "sum1", agentVersion: "required", importError: "true" } as const;
     const run = await ran({ profile });
     assert.equal(run.code, 0, run.stderr);
@@ -99,7 +99,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("exits with 1 and prints no settings if none would help", async () => {
+  it("exits with 1 if no setting can make the provider work", async () => {
     const run = await ran({ faults: [{ kind: "status", status: 422, after: 2 }] });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
@@ -119,15 +119,15 @@ describe("probe", () => {
     assert.equal((stdout + stderr).includes(TOKEN), false, "the output holds the token");
   });
 
-  it("finds out how the platform clears fields, whatever clearWith is set to", async () => {
+  it("ignores the stack's `clearWith` setting", async () => {
     const run = await ran({ config: { "agent-platform:clearWith": "omit" } });
     assert.equal(run.code, 0, run.stderr);
     assertNoAgents(run.emulator);
   });
 });
 
-describe("a probe that is interrupted", () => {
-  it("exits with 3 after Ctrl-C, prints no settings and unassigns all agents", async () => {
+describe("an unfinished probe", () => {
+  it("exits with 3 and unassigns all agents on Ctrl-C", async () => {
     const controller = new AbortController();
     const run = await ran({}, (emulator) => {
       void emulator.waitForRequests(3).then(() => controller.abort("SIGINT"));
@@ -138,24 +138,24 @@ describe("a probe that is interrupted", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("exits with 3 and prints the error code if the platform rejects the token", async () => {
+  it("exits with 3 and prints AGP-031 if the platform rejects the token", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(code, 3, stdout);
     assert.match(stdout, /AGP-031/);
   });
 
-  it("exits with 3 if the number could not be cleared", async () => {
+  it("exits with 3 if the request to clear the number is rejected", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
     assert.equal(code, 3, stdout);
   });
 
-  it("exits with 3 if the number could not be cleared because no setting clears it", async () => {
+  it("exits with 3 if no setting can clear the number", async () => {
     const { code, stdout } = await ran({ profile: { clearOthers: "none" } });
     assert.equal(code, 3, stdout);
     assert.deepEqual(settingsIn(stdout), []);
   });
 
-  it("exits with 3 if it stops because no setting can work around an answer", async () => {
+  it("exits with 3 rather than 1 if the probe stops early", async () => {
     const faults: readonly Fault[] = [
       { kind: "status", status: 422, after: 2 },
       { kind: "status", status: 401, after: 3 },
@@ -166,14 +166,14 @@ describe("a probe that is interrupted", () => {
   });
 });
 
-describe("probe, before it sends anything,", () => {
-  it("on a terminal, asks for confirmation and sends no requests unless the answer is yes", async () => {
+describe("the checks before a probe", () => {
+  it("sends no requests if the user types y instead of yes", async () => {
     const { code, emulator } = await ran({ typed: "y\n" });
     assert.equal(code, 3);
     assert.equal(emulator.requests.length, 0, "requests");
   });
 
-  it("continues if the answer is yes", async () => {
+  it("sends the requests after the user types yes", async () => {
     const { code, emulator } = await ran({ typed: "yes\n" });
     assert.equal(code, 0);
     assert.equal(emulator.requests.length, 9, "requests");
@@ -193,37 +193,37 @@ describe("probe, before it sends anything,", () => {
 
   const declared = { entries: [assignment("it", NUMBER)] };
   for (const { name, ...given } of [
-    { name: "a number that the stack manages", state: declared },
-    { name: "a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
-    { name: "a missing token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
-    { name: "an agent without a version", args: ["--agent", "agent_front"] },
-    { name: "a third agent", args: ["--agent", "agent_front@14"] },
-    { name: "an invalid outbound agent", args: ["--outbound", "front"] },
-    { name: "two numbers", args: ["+15550009998"] },
-    { name: "an invalid base URL", config: { "agent-platform:baseUrl": "platform" } },
+    { name: "rejects a number that the stack manages", state: declared },
+    { name: "refuses to run on a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
+    { name: "refuses to run without a token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
+    { name: "rejects an agent without a version", args: ["--agent", "agent_front"] },
+    { name: "rejects a third agent", args: ["--agent", "agent_front@14"] },
+    { name: "rejects an invalid outbound agent", args: ["--outbound", "front"] },
+    { name: "rejects a second number", args: ["+15550009998"] },
+    { name: "rejects an invalid base URL", config: { "agent-platform:baseUrl": "platform" } },
   ] as const satisfies readonly (Given & { name: string })[]) {
-    it(`refuses ${name}`, async () => {
+    it(name, async () => {
       const { code, stdout, emulator } = await ran(given);
       assert.equal(code, 2, stdout);
       assert.equal(emulator.requests.length, 0, "requests");
     });
   }
 
-  it("refuses to overwrite a number if it can't ask for confirmation", async () => {
+  it("requires --yes if standard input is not a terminal", async () => {
     const { code, emulator } = await ran({ isPipe: true });
     assert.equal(code, 2);
     assert.equal(emulator.requests.length, 0, "requests");
   });
 });
 
-describe("the record that probe prints", () => {
-  it("prints only the record to stdout with --json", async () => {
+describe("probe records", () => {
+  it("prints only a JSON record to stdout with --json", async () => {
     const { code, stdout, stderr } = await ran({ args: ["--json"] });
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).number, NUMBER);
   });
 
-  it("configures the emulator with the record given to `emulator --platform`", () =>
+  it("configures the emulator from a probe record", () =>
     withRecorded({}, async ({ cwd }) => {
       writeFileSync(join(cwd, "record.json"), JSON.stringify({ profile: { putStatus: 202 } }));
       const controller = new AbortController();
@@ -248,15 +248,16 @@ describe("the record that probe prints", () => {
     }));
 
   for (const [name, text] of Object.entries({
-    "a list": "[]",
-    "JSON without a profile": '{ "steps": [] }',
-    "text that is not JSON": "no JSON",
+    "rejects a probe record that is a list": "[]",
+    "rejects a probe record without a profile": '{ "steps": [] }',
+    "rejects a probe record that is not JSON": "no JSON",
   })) {
-    it(`rejects ${name} as a record for \`emulator --platform\``, () =>
+    it(name, () =>
       withRecorded({}, async ({ cwd }) => {
         writeFileSync(join(cwd, "record.json"), text);
         const { code } = await runWith(emulatorCommand.run, ["--platform", "record.json"], { cwd });
         assert.equal(code, 2);
-      }));
+      }),
+    );
   }
 });

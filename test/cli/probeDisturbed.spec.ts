@@ -1,27 +1,31 @@
 import assert from "node:assert/strict";
 import type { Fault } from "../../emulator";
+import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probedWith } from "./probed";
 
 /** What happens to the number if the probe is interrupted or fails. */
 
-describe("a probe that is stopped with Ctrl-C", () => {
-  for (const request of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`stops after a Ctrl-C during request ${request} and unassigns all agents`, async () => {
-      const { stopped, end, emulator, steps } = await probedWith({}, (platform, stop) => {
-        const handle = platform.inject({ kind: "hold", after: request - 1 });
-        void platform.waitForRequests(request).then(() => {
-          stop();
-          handle.release();
+describe("an interrupted probe", () => {
+  it("unassigns all agents on Ctrl-C during any of the first eight requests", () =>
+    checkRows(
+      [1, 2, 3, 4, 5, 6, 7, 8],
+      (request) => `request ${request}`,
+      async (request) => {
+        const { stopped, end, emulator, steps } = await probedWith({}, (platform, stop) => {
+          const handle = platform.inject({ kind: "hold", after: request - 1 });
+          void platform.waitForRequests(request).then(() => {
+            stop();
+            handle.release();
+          });
         });
-      });
-      assert.equal(stopped, "interrupted");
-      assert.equal(steps.length, request - 1, "answered questions");
-      assert.equal(end.number, "cleared");
-      assertNoAgents(emulator);
-    });
-  }
+        assert.equal(stopped, "interrupted");
+        assert.equal(steps.length, request - 1, "answered questions");
+        assert.equal(end.number, "cleared");
+        assertNoAgents(emulator);
+      },
+    ));
 
-  it("stops waiting after a 429 and unassigns all agents on Ctrl-C", async () => {
+  it("unassigns all agents on Ctrl-C after a 429", async () => {
     const limited: Fault = { kind: "status", status: 429, headers: { "Retry-After": "60" }, after: 2, times: "always" };
     const { stopped, end, emulator } = await probedWith({ faults: [limited] }, (platform, stop) => {
       void platform.waitForRequests(3).then(() => {
@@ -35,23 +39,23 @@ describe("a probe that is stopped with Ctrl-C", () => {
   });
 });
 
-describe("a probe whose requests fail", () => {
+describe("a probe with failing requests", () => {
   const always = "always";
   for (const { name, fault, requests, stops } of [
     {
-      name: "a 401 in the middle of its requests",
+      name: "a 401",
       fault: { kind: "status", status: 401, after: 3 },
       requests: 6,
       stops: true,
     },
     { name: "a 429", fault: { kind: "status", status: 429, after: 3 }, requests: 10, stops: false },
     { name: "a lost response", fault: { kind: "reset", after: 3 }, requests: 10, stops: false },
-    { name: "a lost first response", fault: { kind: "reset" }, requests: 10, stops: false },
+    { name: "the first response is lost", fault: { kind: "reset" }, requests: 10, stops: false },
     { name: "a lost request", fault: { kind: "reset", applied: false, after: 6 }, requests: 10, stops: false },
     { name: "the last response is lost", fault: { kind: "reset", after: 8 }, requests: 10, stops: false },
     { name: "a truncated response", fault: { kind: "reset", inBody: true, after: 2 }, requests: 10, stops: false },
     {
-      name: "a 429 that asks for an hour's wait",
+      name: "a 429 with a Retry-After of one hour",
       fault: { kind: "status", status: 429, headers: { "Retry-After": "3600" }, after: 3 },
       requests: 6,
       stops: true,
@@ -63,7 +67,7 @@ describe("a probe whose requests fail", () => {
       stops: true,
     },
     {
-      name: "all responses to its first request are lost",
+      name: "four lost responses in a row",
       fault: { kind: "reset", times: 4 },
       requests: 6,
       stops: true,
@@ -78,8 +82,8 @@ describe("a probe whose requests fail", () => {
     });
   }
 
-  for (const status of ["404", "422"] as const) {
-    it(`stops and unassigns all agents if the platform refuses the outbound agent with ${status}`, async () => {
+  it("stops and unassigns all agents if the platform rejects the outbound agent", () =>
+    checkRows(["404", "422"] as const, String, async (status) => {
       const { stopped, end, contradictions, emulator } = await probedWith({
         profile: { unknownAgents: status },
         outbound: { agentId: "agent_missing_typo" },
@@ -90,17 +94,16 @@ describe("a probe whose requests fail", () => {
       assert.deepEqual(contradictions, []);
       assert.equal(end.number, "cleared");
       assertNoAgents(emulator);
-    });
-  }
+    }));
 
-  it("leaves the number unchanged if the token is rejected from the start", async () => {
+  it("leaves the number unchanged if the platform rejects the token", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, times: always }] });
     assert.equal(end.number, "unchanged");
     assert.equal(emulator.requests.length, 1, "requests");
     assert.equal(emulator.routing(NUMBER), undefined);
   });
 
-  it("reports that the number still has agents if the token stops working", async () => {
+  it("reports the remaining agents if the token stops working", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, after: 3, times: always }] });
     assert.deepEqual(
       end.left.map(({ field, failure }) => ({ field, cause: failure?.cause })),
@@ -112,7 +115,7 @@ describe("a probe whose requests fail", () => {
     assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
   });
 
-  it("treats an outage at the start as a failure, not as an answer of the platform", async () => {
+  it("draws no conclusions from an outage", async () => {
     const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
     assert.notEqual(stopped, undefined);
     assert.deepEqual(contradictions, []);

@@ -3,6 +3,7 @@ import type { Probed } from "../../cli/probe/probe";
 import { type Fault, type Profile, type ProfileChoice, switches } from "../../emulator";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
+import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probed, subject } from "./probed";
 
 /**
@@ -56,7 +57,7 @@ function hurryingClock() {
 }
 
 interface Platform {
-  /** What is true of the platform. */
+  /** The end of the title: what is true of the platform. */
   readonly name: string;
   readonly profile?: ProfileChoice;
   readonly faults?: readonly Fault[];
@@ -64,19 +65,21 @@ interface Platform {
   readonly warns?: readonly string[];
 }
 
-function itLives({ name, profile = {}, faults = [], warns = [] }: Platform): void {
-  it(`suggests settings with which the provider works if ${name}`, () =>
-    withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
-      for (const fault of faults) {
-        stack.emulator.inject(fault);
-      }
-      const { contradictions, settings, end, stopped } = await probed(stack.emulator);
-      assert.deepEqual(contradictions, []);
-      assert.equal(stopped, undefined);
-      assert.notEqual(end.number, "not cleared");
-      assertNoAgents(stack.emulator);
-      assert.deepEqual(await live(stack, settings), warns);
-    }));
+const lives = ({ profile = {}, faults = [], warns = [] }: Omit<Platform, "name">): Promise<void> =>
+  withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
+    for (const fault of faults) {
+      stack.emulator.inject(fault);
+    }
+    const { contradictions, settings, end, stopped } = await probed(stack.emulator);
+    assert.deepEqual(contradictions, []);
+    assert.equal(stopped, undefined);
+    assert.notEqual(end.number, "not cleared");
+    assertNoAgents(stack.emulator);
+    assert.deepEqual(await live(stack, settings), warns);
+  });
+
+function itLives({ name, ...platform }: Platform): void {
+  it(`suggests working settings ${name}`, () => lives(platform));
 }
 
 // --- each switch of the emulator
@@ -96,18 +99,38 @@ const WARNS: Readonly<Record<string, readonly string[]>> = {
   "importError is trueWithMessage": ["AGP-050"],
 };
 
-const profiles = switches
-  .flatMap(({ name, values }) =>
-    values.map((value) => ({ name: inWords({ [name]: value }), profile: { [name]: value } })),
-  )
-  .filter(({ name }) => !OTHERS.test(name));
+/** The ends of the titles. A new switch needs none. */
+const TITLES: Partial<Record<keyof Profile, string>> = {
+  omittedFields: "for platforms that keep or clear omitted fields",
+  clearInbound: "for each way to clear inbound agents",
+  clearOthers: "for each way to clear the outbound agent",
+  notClearing: "for platforms that reject or ignore unusable clearing values",
+  putStatus: "for each success status of a PUT",
+  success: "for responses with and without a success field",
+  weights: "for each required sum of weights",
+  responseWeights: "for each scale of the weights in responses",
+  outboundAgents: "for platforms with and without outbound splits",
+  records: "for each form of number records in responses",
+  agentVersion: "for each rule about agent versions",
+  importError: "for responses with and without an import error",
+  unsetFields: "for responses with and without unset fields",
+  rateLimit: "for platforms with and without a rate limit",
+  retryAfter: "for platforms with and without Retry-After headers",
+  unknownAgents: "for each response to an unknown agent",
+};
 
-describe("probe, for each profile of the emulator,", () => {
-  for (const { name, profile } of profiles) {
-    itLives({ name, profile, warns: WARNS[name] ?? [] });
+describe("probe on different platforms", () => {
+  for (const { name, values } of switches) {
+    const profiles = values
+      .map((value): ProfileChoice => ({ [name]: value }))
+      .filter((profile) => !OTHERS.test(inWords(profile)));
+    if (profiles.length > 0) {
+      it(`suggests working settings ${TITLES[name] ?? `for each value of ${name}`}`, () =>
+        checkRows(profiles, inWords, (profile) => lives({ profile, warns: WARNS[inWords(profile)] ?? [] })));
+    }
   }
   itLives({
-    name: "many switches differ from their defaults",
+    name: "for a platform that deviates in many ways",
     profile: {
       omittedFields: "replace",
       clearOthers: "empty",
@@ -136,19 +159,21 @@ const allOf = <Name extends keyof Profile>(names: readonly Name[]): Pick<Profile
     [{}],
   ) as Pick<Profile, Name>[];
 
-describe("probe, for each way to clear fields,", () => {
+describe("probe with different ways to clear fields", () => {
   const takes = (clearing: string, form: "null" | "empty") => clearing === "any" || clearing === form;
   const isPossible = ({ clearInbound, clearOthers, omittedFields }: Pick<Profile, (typeof NAMES)[number]>): boolean =>
     omittedFields === "replace" ||
     (takes(clearInbound, "empty") && clearOthers !== "none") ||
     (takes(clearInbound, "null") && takes(clearOthers, "null"));
 
-  for (const profile of allOf(NAMES)) {
-    const name = inWords(profile);
-    if (isPossible(profile)) {
-      itLives({ name, profile });
-    } else {
-      it(`reports that no setting clears a number if ${name}`, () =>
+  it("suggests working settings if a setting can clear the number", () =>
+    checkRows(allOf(NAMES).filter(isPossible), inWords, (profile) => lives({ profile })));
+
+  it("reports that no setting helps if none can clear the number", () =>
+    checkRows(
+      allOf(NAMES).filter((profile) => !isPossible(profile)),
+      inWords,
+      (profile) =>
         withMiniStack({ profile }, async (stack) => {
           const { contradictions, settings, end } = await probed(stack.emulator);
           assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -171,9 +196,8 @@ describe("probe, for each way to clear fields,", () => {
             profile.clearOthers === "none",
             "an outbound agent can't be cleared",
           );
-        }));
-    }
-  }
+        }),
+    ));
 });
 
 // --- each kind of response
@@ -207,27 +231,30 @@ const versionless = (view: Json): Json => {
   return { ...without(...VERSIONS)(view), ...Object.fromEntries(lists) };
 };
 
-describe("probe, for each kind of response,", () => {
+describe("probe with different responses", () => {
   itLives({
-    name: "responses have no agent lists and no agent IDs",
+    name: "if responses contain no agents",
     faults: shows(without(...LISTS, ...IDS)),
     warns: ["AGP-053"],
   });
   itLives({
-    name: "responses have single agent IDs but no agent lists",
+    name: "if responses contain agent IDs but no agent lists",
     faults: shows(without(...LISTS)),
     warns: ["AGP-053"],
   });
-  itLives({ name: "responses have another 2xx status", faults: [{ kind: "status", status: 206, times: "always" }] });
-  itLives({ name: "null causes a server error", faults: [{ kind: "status", status: 500, after: 6, times: 4 }] });
-  itLives({ name: "responses have agent lists but no single agent IDs", faults: shows(without(...IDS)) });
-  itLives({ name: "responses have no versions", faults: shows(versionless), warns: ["AGP-053"] });
+  itLives({ name: "if every response has the status 206", faults: [{ kind: "status", status: 206, times: "always" }] });
   itLives({
-    name: "responses have no account and no workspace",
+    name: "if clearing a field with null causes a 500",
+    faults: [{ kind: "status", status: 500, after: 6, times: 4 }],
+  });
+  itLives({ name: "if responses contain agents only in lists", faults: shows(without(...IDS)) });
+  itLives({ name: "if responses omit agent versions", faults: shows(versionless), warns: ["AGP-053"] });
+  itLives({
+    name: "if responses omit the account and the workspace",
     faults: shows(without("account_sid", "workspace_id")),
   });
   itLives({
-    name: "responses mask digits of the number",
+    name: "if responses mask digits of the number",
     faults: shows((view) => ({
       ...view,
       ...("number" in view && { number: "+1555***0000", base_number: "+1555***0000" }),
@@ -235,7 +262,7 @@ describe("probe, for each kind of response,", () => {
     warns: ["AGP-050"],
   });
 
-  it("stops immediately if the response names another workspace", () =>
+  it("stops immediately if a response names a different workspace", () =>
     withMiniStack({}, async (stack) => {
       for (const fault of shows((view) => ({ ...view, workspace_id: 7 }))) {
         stack.emulator.inject(fault);
@@ -247,7 +274,7 @@ describe("probe, for each kind of response,", () => {
       assertNoAgents(stack.emulator);
     }));
 
-  it("reports that no setting makes the provider work if no split is accepted", () =>
+  it("reports that no setting helps if the platform rejects every split", () =>
     withMiniStack({ profile: { success: "false" } }, async (stack) => {
       const { contradictions, end } = await probed(stack.emulator);
       assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -255,7 +282,7 @@ describe("probe, for each kind of response,", () => {
       assert.equal(stack.emulator.requests.length, 2, "requests: both splits");
     }));
 
-  it("reports that no setting makes the provider work if every response shows other agents", () =>
+  it("reports that no setting helps if responses show the wrong agents", () =>
     withMiniStack({}, async (stack) => {
       stack.emulator.inject({ kind: "contradict", times: "always" });
       const { contradictions } = await probed(stack.emulator);
@@ -266,15 +293,20 @@ describe("probe, for each kind of response,", () => {
 
 // --- the same agent for both
 
-describe("probe, with the same agent inbound and outbound,", () => {
-  for (const profile of [{}, { clearOthers: "empty" }, { omittedFields: "replace" }] as const) {
-    it(`suggests settings with which the provider works if ${inWords(profile) || "every switch has its default"}`, () =>
-      withMiniStack({ profile }, async (stack) => {
-        const [outbound] = subject.agents;
-        const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });
-        assert.deepEqual(contradictions, []);
-        assertNoAgents(stack.emulator);
-        assert.deepEqual(await live(stack, settings), []);
-      }));
-  }
+describe("probe with a shared agent", () => {
+  const profiles: readonly ProfileChoice[] = [{}, { clearOthers: "empty" }, { omittedFields: "replace" }];
+
+  it("suggests working settings for an agent that is both inbound and outbound", () =>
+    checkRows(
+      profiles,
+      (profile) => inWords(profile) || "the default profile",
+      (profile) =>
+        withMiniStack({ profile }, async (stack) => {
+          const [outbound] = subject.agents;
+          const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });
+          assert.deepEqual(contradictions, []);
+          assertNoAgents(stack.emulator);
+          assert.deepEqual(await live(stack, settings), []);
+        }),
+    ));
 });

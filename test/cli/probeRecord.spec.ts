@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordOf } from "../../cli/probe/record";
 import { type ProfileChoice, switches } from "../../emulator";
+import { checkRows } from "../support/rows";
 import { type Given, probedWith, subject } from "./probed";
 
 const TOKEN = "probe-token-of-a-test";
@@ -19,15 +20,15 @@ const valuesOf = (value: unknown, names: readonly string[]): unknown[] =>
     ? Object.entries(value).flatMap(([key, item]) => [...(names.includes(key) ? [item] : []), ...valuesOf(item, names)])
     : [];
 
-describe("the record of probe", () => {
-  it("contains neither the token nor the platform's address", async () => {
+describe("a probe record", () => {
+  it("omits the token and the platform's address", async () => {
     const text = JSON.stringify(await recorded());
     for (const secret of [TOKEN, "Bearer", "127.0.0.1"]) {
       assert.equal(text.includes(secret), false, `the record holds ${secret}`);
     }
   });
 
-  it("omits any text in a response that the request didn't contain", async () => {
+  it("redacts response text that was not in the request", async () => {
     const hook = { inbound_webhook_url: "https://hooks.example/key", more: { "a b": ["Ada", 7, "agent_front"] } };
     const { steps } = await recorded({ faults: [{ kind: "contradict", record: hook, times: "always" }] });
     const found = (...names: string[]) => [...new Set(valuesOf(steps, names).map((value) => JSON.stringify(value)))];
@@ -35,20 +36,20 @@ describe("the record of probe", () => {
     assert.deepEqual(found("more"), ['{"(withheld)":["(withheld)",7,"agent_front"]}']);
   });
 
-  it("omits the platform's reason for a rejection, which may name an account or a person", async () => {
+  it("omits the platform's reason for a rejection", async () => {
     const body = { error: "account AC999 of Ada Lovelace is suspended" };
     const { steps } = await recorded({ faults: [{ kind: "status", status: 422, body, after: 3 }] });
     assert.equal(valuesOf(steps, ["status"]).filter((status) => status === 422).length, 1);
     assert.equal(JSON.stringify(steps).includes("Ada Lovelace"), false, "the record quotes the platform's reason");
   });
 
-  it("marks the record as incomplete if questions were not answered", async () => {
+  it("marks the record as incomplete if the token is rejected", async () => {
     const { isWhole, steps } = await recorded({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(isWhole, false);
     assert.deepEqual(steps, []);
   });
 
-  it("matches record.json for the emulator's default profile", async () => {
+  it("matches record.json for the default emulator", async () => {
     const { node: _, package: __, ...record } = await recorded();
     const file = join(__dirname, "testdata/probe/record.json");
     if (process.env.UPDATE_GOLDENS !== undefined) {
@@ -62,11 +63,16 @@ describe("the record of probe", () => {
   const profiles = switches
     .flatMap(({ name, values }) => values.map((value): ProfileChoice => ({ [name]: value })))
     .map((profile) => ({ profile, title: Object.entries(profile).join().replace(",", " is ") }));
-  for (const { profile, title } of profiles.filter(({ title }) => !unasked.test(title))) {
-    it(`makes the emulator imitate a platform whose ${title}`, async () => {
-      const first = await recorded({ profile });
-      const second = await recorded({ profile: first.profile as ProfileChoice });
-      assert.deepEqual(second, first);
-    });
-  }
+  const asked = profiles.filter(({ title }) => !unasked.test(title));
+
+  it("lets the emulator imitate the recorded platform", () =>
+    checkRows(
+      asked,
+      ({ title }) => title,
+      async ({ profile }) => {
+        const first = await recorded({ profile });
+        const second = await recorded({ profile: first.profile as ProfileChoice });
+        assert.deepEqual(second, first);
+      },
+    ));
 });

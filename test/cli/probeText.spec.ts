@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dryRun } from "../../cli/probe/probe";
 import { dryRunText, endText, introText, stepText } from "../../cli/probe/text";
+import { checkRows } from "../support/rows";
 import { settingsOf } from "../support/session";
 import { type Given, probedWith, subject } from "./probed";
 
@@ -59,19 +60,22 @@ function assertGolden(name: string, text: string): void {
 }
 
 describe("the output of probe", () => {
-  for (const [name, given] of Object.entries(CASES)) {
-    it(`matches ${name}.txt and fits within 80 columns`, async () => {
-      const text = await printed(given);
-      assertGolden(name, text);
-      const wide = text.split("\n").filter((line) => line.length > 80);
-      assert.deepEqual(wide, [], "lines over 80 columns");
-    });
-  }
+  it("matches the golden files and fits in 80 columns", () =>
+    checkRows(
+      Object.entries(CASES),
+      ([name]) => name,
+      async ([name, given]) => {
+        const text = await printed(given);
+        assertGolden(name, text);
+        const wide = text.split("\n").filter((line) => line.length > 80);
+        assert.deepEqual(wide, [], "lines over 80 columns");
+      },
+    ));
 
-  it("matches dry-run.txt", async () =>
+  it("matches dry-run.txt for a dry run", async () =>
     assertGolden("dry-run", dryRunText(await dryRun({ subject, settings }), subject)));
 
-  it("has one golden file per case and no others", () => {
+  it("has exactly one golden file per case", () => {
     const expected = [...Object.keys(CASES), "dry-run"].map((name) => `${name}.txt`);
     assert.deepEqual(readdirSync(folder).sort(), [...expected, "record.json"].sort());
   });

@@ -26,11 +26,10 @@ const promote = (prod: StackGiven, argv: readonly string[] = [], bypass?: string
     return { code, text: stdout + stderr, written: sets(name).length > 0 ? rollouts(name) : undefined };
   });
 
-/** Tests a case. @param subject what the promotion meets, before the name of the case */
-const test = (subject: string) => (promotion: PromoteCase) => {
-  const { name, given, argv = [], bypass, code, written, names = [], notNames = [] } = promotion;
-  const verb = written === undefined ? VERBS[code] : "writes";
-  it(`${verb} ${subject}${name}`, async () => {
+/** Tests a case. */
+const test = (titleOf: (promotion: PromoteCase) => string) => (promotion: PromoteCase) => {
+  const { given, argv = [], bypass, code, written, names = [], notNames = [] } = promotion;
+  it(titleOf(promotion), async () => {
     const ran = await promote(given, ["front", ...argv], bypass);
     assert.equal(ran.code, code, ran.text);
     assert.deepEqual(ran.written?.front, written, "what is written");
@@ -43,25 +42,26 @@ const test = (subject: string) => (promotion: PromoteCase) => {
   });
 };
 
-/** What promote does, by its exit code, if it writes nothing. */
-const VERBS: Readonly<Record<number, string>> = { 0: "accepts", 1: "holds", 2: "refuses", 3: "does not start" };
+const writes = ({ name, written }: PromoteCase) => `${written === undefined ? "writes nothing in" : "writes"} ${name}`;
+const promotes = ({ name, written }: PromoteCase) =>
+  `${written === undefined ? "does not promote" : "promotes"} if ${name}`;
 
 describe("agent-platform promote", () => {
-  describe("a step", () => CASES.MOVES.forEach(test("")));
-  describe("the guards", () => CASES.GUARDS.forEach(test("a promotion if ")));
-  describe("the numbers and their soak", () => CASES.WAITS.forEach(test("a promotion if ")));
-  describe("with --up", () => CASES.UPS.forEach(test("")));
-  describe("the end of a rollout", () => CASES.ENDS.forEach(test("a promotion after ")));
-  describe("mistakes", () => CASES.MISTAKES.forEach(test("")));
+  describe("to the next step", () => CASES.MOVES.forEach(test(writes)));
+  describe("guards", () => CASES.GUARDS.forEach(test(promotes)));
+  describe("preconditions", () => CASES.WAITS.forEach(test(promotes)));
+  describe("with --up", () => CASES.UPS.forEach(test(({ name }) => name)));
+  describe("after the end of a rollout", () => CASES.ENDS.forEach(test(promotes)));
+  describe("with invalid input", () => CASES.MISTAKES.forEach(test(({ name }) => `rejects ${name}`)));
 
-  it("writes a single config value through Pulumi and changes no other file", () =>
+  it("writes only one config value", () =>
     withRollouts({ prod: stack(10) }, async ({ world, folder, sets }) => {
       await runWith(promoteCommand.run, ["--stack", "prod"], world);
       assert.deepEqual(sets("prod"), ['agent-platform:rollouts["front"]["percent"]=50']);
       assert.deepEqual(readdirSync(folder), ["Pulumi.yaml"]);
     }));
 
-  it("prints its result as JSON", async () => {
+  it("prints the result as JSON", async () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
@@ -79,7 +79,7 @@ describe("agent-platform promote", () => {
     assert.equal(JSON.parse(dry).outcome, "not written");
   });
 
-  it("prints the stack name with its organization if it was given", async () => {
+  it("prints the fully qualified stack name if one is given", async () => {
     const pending = [{ ...support(10), operation: "updating" }];
     const given = { ...stack(10), state: { entries: [support(10)], pending } };
     const { code, text } = await promote(given, ["front"], undefined, "acme/phones/prod");
@@ -87,7 +87,7 @@ describe("agent-platform promote", () => {
     assert.match(text, /doctor --stack acme\/phones\/prod$/m);
   });
 
-  it("escapes control and bidirectional characters in names from the state", async () => {
+  it("escapes control and bidirectional characters from the state", async () => {
     const missing = saved(10, { unapplied: [{ numbers: "+1\n", reason: "rejected" }] });
     const entries = [group("sup\u001b[31m\u202eport", "+1\n", missing)];
     const { code, text } = await promote({ ...stack(10), state: { entries } });
@@ -110,7 +110,7 @@ describe("agent-platform promote", () => {
     assert.equal(numbers, 3);
   });
 
-  it("picks the stack's only rollout, or asks for a name if there are two", async () => {
+  it("requires the name of a rollout only if the stack has several", async () => {
     assert.deepEqual((await promote(stack(10))).written, { front: front(50) });
     const two = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
     assert.equal(two.code, 2);
@@ -123,12 +123,12 @@ describe("agent-platform promote", () => {
     const later = { at: "2026-11-23T08:30:00Z" };
     const rows = [
       {
-        name: "holds the promotion even after an abort",
+        name: "does not promote if the destroy is followed by an abort",
         run: { ...later, message: 'Abort of the rollout "front"' },
         code: 1,
       },
-      { name: "holds the promotion even after a refresh", run: { ...later, kind: "refresh" }, code: 1 },
-      { name: "writes the promotion after a `pulumi up`", run: later, code: 0 },
+      { name: "does not promote if the destroy is followed by a refresh", run: { ...later, kind: "refresh" }, code: 1 },
+      { name: "promotes if the destroy is followed by a `pulumi up`", run: later, code: 0 },
     ];
     for (const { name, run, code } of rows) {
       it(name, async () => {
@@ -138,7 +138,7 @@ describe("agent-platform promote", () => {
     }
   });
 
-  describe("with --up, if what the config says is not applied", () => {
+  describe("with --up and unapplied numbers", () => {
     const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
     /** `pulumi up` gives every number what the config has, or fails. */
     const up = (percent: number, argv: readonly string[], afterUp: AfterUp = { entries: [support(percent)] }) =>
@@ -148,7 +148,7 @@ describe("agent-platform promote", () => {
         return { code, ...JSON.parse(stdout), writes: sets("prod").length };
       });
 
-    it("applies the configured step instead of promoting, and exits with 3", async () => {
+    it("applies the configured step and exits with 3", async () => {
       const { code, isApplied, outcome, writes, text } = await up(50, []);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -157,7 +157,7 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --up$/);
     });
 
-    it("exits with 3 instead of starting the rollout of another agent", async () => {
+    it("exits with 3 instead of starting a new agent's rollout", async () => {
       const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"]);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -169,7 +169,7 @@ describe("agent-platform promote", () => {
       assert.equal((await up(50, [], "fails")).code, 1));
   });
 
-  it("asks for a stack if none is given", () =>
+  it("rejects a missing, empty or repeated --stack", () =>
     withRollouts({ prod: stack(10) }, async ({ world, sets }) => {
       for (const argv of [["front"], ["front", "--stack", ""], ["--stack", "prod", "--stack", "prod"]]) {
         const { code, stderr } = await runWith(promoteCommand.run, argv, world);

@@ -73,7 +73,7 @@ const afterAbort = (now: object, minSoak?: string): StackGiven => ({
 
 const MOVES: PromoteCase[] = [
   { name: "the first step", given: stack(0), code: 0, written: front(1) },
-  { name: "the next step after a percentage between two steps", given: stack(5), code: 0, written: front(10) },
+  { name: "the next step if the percentage is between two steps", given: stack(5), code: 0, written: front(10) },
   {
     name: "the next-to-last step",
     given: stack(10),
@@ -101,7 +101,7 @@ const MOVES: PromoteCase[] = [
   },
   { name: "a dry run", given: stack(10), argv: ["--dry-run"], code: 0 },
   {
-    name: "a step for an unapproved agent within the limit",
+    name: "a step within the limit for unapproved agents",
     given: guarded(0),
     argv: ["--to", "agent_front@14"],
     code: 0,
@@ -123,13 +123,13 @@ const GUARDS: PromoteCase[] = [
     names: [`${BYPASSED} ${PROMOTE}`],
   },
   {
-    name: "the stack is frozen and the bypass is blank",
+    name: "the bypass reason for a freeze is blank",
     given: { ...stack(10), config: FROZEN },
     bypass: " ",
     code: 1,
   },
   {
-    name: "the stack is frozen but the guards are bypassed",
+    name: "the freeze is bypassed",
     given: { ...stack(10), config: FROZEN },
     bypass: "drill",
     code: 0,
@@ -137,27 +137,27 @@ const GUARDS: PromoteCase[] = [
     names: [`${BYPASSED} ${UP}`, `${BYPASSED} ${ABORT}`],
   },
   {
-    name: "a number lacks an abort",
+    name: "an abort has not been applied yet",
     given: lacksAbort,
     code: 1,
     names: [ABORT],
     notNames: [UP],
   },
   {
-    name: "the stack is frozen and its numbers lack a step",
+    name: "a frozen stack has unapplied numbers",
     given: { ...missing("rejected"), config: FROZEN },
     code: 1,
     names: ["incident 4711", `${BYPASSED} ${UP}`],
   },
   {
-    name: "the agent is misspelled",
+    name: "--to misspells an approved agent",
     given: guarded(0),
     argv: ["--to", "agent_frnt@14"],
     code: 1,
     names: ["agent_frnt@14", "agent_front", `${BYPASSED} ${PROMOTE} --to agent_frnt@14`],
   },
   {
-    name: "the agent is misspelled but the guards are bypassed",
+    name: "the check for misspelled agents is bypassed",
     given: guarded(0),
     argv: ["--to", "agent_frnt@14"],
     bypass: "drill",
@@ -165,7 +165,7 @@ const GUARDS: PromoteCase[] = [
     written: { ...front(1), candidate: "agent_frnt@14" },
   },
   {
-    name: "an unapproved agent would exceed the limit",
+    name: "the step exceeds the limit for unapproved agents",
     given: guarded(1, '["agent_front@12"]'),
     code: 1,
     names: ["agent_front@13", "agent-platform:approvedAgents", `${BYPASSED} ${PROMOTE}`],
@@ -176,7 +176,7 @@ const takeOut = "retainOnDelete";
 
 const WAITS: PromoteCase[] = [
   {
-    name: "the split has not soaked long enough",
+    name: "the split is still soaking",
     given: soaking(10, "24h", { since: "2026-11-23T06:01:30Z" }),
     code: 1,
     names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
@@ -188,20 +188,20 @@ const WAITS: PromoteCase[] = [
     written: front(50, { promote: { minSoak: "24h" } }),
   },
   {
-    name: "the last step has not soaked long enough",
+    name: "the last step is still soaking",
     given: soaking(100, "24h", { since: "2026-11-23T06:01:30Z" }),
     argv: ["--to", "agent_front@14"],
     code: 1,
     names: ["agent_front@13", "24h", "2026-11-24 06:02 UTC"],
   },
   {
-    name: "the saved split has no start time",
+    name: "the start of the soak is unknown",
     given: soaking(10, "30m", { since: undefined }),
     code: 1,
     names: ["30m", "`triggers`"],
   },
   {
-    name: "the saved split has no start time and a change was interrupted",
+    name: "the start of the soak is unknown after an interrupted run",
     given: {
       ...soaking(10, "30m"),
       state: {
@@ -214,7 +214,7 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "interrupted runs left resources pending",
+    name: "interrupted runs left pending operations",
     given: {
       ...stack(10),
       state: {
@@ -229,7 +229,7 @@ const WAITS: PromoteCase[] = [
     names: ['NumberGroup "support"', 'NumberAssignment "desk"', DOCTOR],
   },
   {
-    name: "only another rollout with the same agents has resources",
+    name: "only a different rollout has resources",
     given: {
       ...stack(10),
       state: { entries: [group("other", "1\n", saved(10, { rollout: { name: "night", ...front(10) } }))] },
@@ -237,23 +237,23 @@ const WAITS: PromoteCase[] = [
     code: 1,
     names: ["front", UP],
   },
-  { name: "the last step was never applied", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "the configured step is not applied yet", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "the platform rejected a number",
+    name: "the platform rejected the step for a number",
     given: missing("rejected"),
     code: 1,
     names: ["+15550000002", UP, `\`${takeOut}: true\``],
   },
   { name: "the outcome for a number is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "a whole group was rejected",
+    name: "no number of a group received the split",
     given: missing("not sent", [{ numbers: "+15550000001\n", reason: "rejected" }]),
     code: 1,
     names: [UP],
     notNames: [takeOut],
   },
   {
-    name: "a resource ignores changes of its rollout",
+    name: "a resource's `ignoreChanges` covers its rollout",
     given: ahead({ ignoreChanges: ["rollout"] }),
     code: 1,
     names: ['NumberGroup "support"', "`ignoreChanges`", UP],
@@ -266,7 +266,7 @@ const WAITS: PromoteCase[] = [
     names: ["`ignoreChanges`"],
   },
   {
-    name: "a chat may have been started, even with --up",
+    name: "the creation of a chat was interrupted, even with --up",
     given: {
       ...stack(10),
       state: {
@@ -279,7 +279,7 @@ const WAITS: PromoteCase[] = [
     names: ['SmsChat "hello"', DOCTOR],
   },
   {
-    name: "numbers lack a step and a chat may have been started",
+    name: "both a step and a chat are unfinished",
     given: {
       rollouts: { front: front(50) },
       state: {
@@ -298,7 +298,7 @@ const WAITS: PromoteCase[] = [
     names: [UP],
   },
   {
-    name: "a chat may have been started",
+    name: "the creation of a chat was interrupted",
     given: {
       ...stack(10),
       state: {
@@ -311,7 +311,7 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "the end of a chat was interrupted",
+    name: "the deletion of a chat was interrupted",
     given: {
       ...stack(10),
       state: {
@@ -324,14 +324,14 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "the config lacks an abort",
+    name: "the config lacks an abort that the state has",
     given: lacksSavedAbort(10),
     code: 1,
     names: ["agent_front@13", "2026-11-23 09:02 UTC", "git pull"],
     notNames: [UP],
   },
   {
-    name: "the next step would undo an abort that the config lacks",
+    name: "the next step would undo an abort in the state",
     given: lacksSavedAbort(0),
     code: 1,
     names: ["agent_front@13", "git pull"],
@@ -343,7 +343,7 @@ const WAITS: PromoteCase[] = [
     names: ["SMS"],
   },
   {
-    name: "the first response for some numbers was lost",
+    name: "the response to the first request was lost",
     given: stack(10, {
       unapplied: [
         {
@@ -357,13 +357,13 @@ const WAITS: PromoteCase[] = [
     names: ['NumberGroup "support"', "agent_front@13", UP],
   },
   {
-    name: "a delete of its numbers was interrupted",
+    name: "the deletion of a group was interrupted",
     given: { ...stack(10), state: { entries: [support(10)], pending: [{ ...support(10), operation: "deleting" }] } },
     code: 1,
     names: ['NumberGroup "support"', DOCTOR],
   },
   {
-    name: "seven resources lack a step",
+    name: "many resources lack the configured step",
     given: {
       rollouts: { front: front(50) },
       state: { entries: Array.from({ length: 7 }, (_, at) => number(`line${at}`, `${4001 + at}`, saved(10))) },
@@ -373,13 +373,13 @@ const WAITS: PromoteCase[] = [
     notNames: ['NumberAssignment "line5"'],
   },
   {
-    name: "a destroy of the stack failed",
+    name: "the last destroy failed",
     given: { ...stack(10), runs: [DESTROY_FAILED] },
     code: 1,
     names: [DESTROY, "SMS"],
   },
   {
-    name: "a destroy failed, even with --up",
+    name: "the last destroy failed, even with --up",
     given: { ...missing("rejected"), runs: [DESTROY_FAILED] },
     argv: ["--up"],
     code: 1,
@@ -399,7 +399,7 @@ const WAITS: PromoteCase[] = [
 
 const ENDS: PromoteCase[] = [
   {
-    name: "a rollout without a candidate",
+    name: "there is no candidate",
     given: {
       rollouts: { front: { stable: "agent_front@12" } },
       state: { entries: [support(0, { rollout: { name: "front", stable: "agent_front@12" } })] },
@@ -408,7 +408,7 @@ const ENDS: PromoteCase[] = [
     names: ["agent_front@12", `${PROMOTE} --to <agent>`],
   },
   {
-    name: "a rollout without a candidate or a start time",
+    name: "the rollout has no candidate or start time",
     given: {
       rollouts: { front: { stable: "agent_front@12" } },
       state: {
@@ -419,13 +419,13 @@ const ENDS: PromoteCase[] = [
     names: ["agent_front@12", `${PROMOTE} --to <agent>`],
   },
   {
-    name: "an abort",
+    name: "the candidate was aborted",
     given: afterAbort(aborted(50)),
     code: 3,
     names: ["agent_front@13", `${PROMOTE} --to agent_front@13`],
   },
   {
-    name: "an abort if --to names the aborted agent",
+    name: "--to names the aborted agent",
     given: afterAbort(aborted(50)),
     argv: ["--to", "agent_front@13"],
     code: 0,
@@ -433,7 +433,7 @@ const ENDS: PromoteCase[] = [
     names: ["2026-11-23 09:02 UTC", "50%"],
   },
   {
-    name: "an abort if --to names a fixed version",
+    name: "--to names a newer version after an abort",
     given: afterAbort(aborted(50), "24h"),
     argv: ["--to", "agent_front@14"],
     code: 0,
@@ -441,7 +441,7 @@ const ENDS: PromoteCase[] = [
     notNames: ["2026-11-23 09:02 UTC"],
   },
   {
-    name: "the restart of an aborted agent",
+    name: "an aborted agent was restarted",
     given: {
       rollouts: { front: { ...aborted(50), percent: 1 } },
       state: { entries: [support(1, { rollout: { name: "front", ...aborted(50), percent: 1 } })] },
@@ -459,7 +459,7 @@ const behind = (percent: number, afterUp?: AfterUp): StackGiven => ({
 
 const UPS: PromoteCase[] = [
   {
-    name: "a step that every number receives",
+    name: "writes a step and applies it to every number",
     given: { ...stack(10), afterUp: { entries: [support(50)] } },
     argv: ["--up"],
     code: 0,
@@ -467,7 +467,7 @@ const UPS: PromoteCase[] = [
     names: ["50%", "agent_front@13"],
   },
   {
-    name: "a step even if `pulumi up` then fails",
+    name: "writes the step even if `pulumi up` then fails",
     given: { ...stack(10), afterUp: "fails" },
     argv: ["--up"],
     code: 1,
@@ -475,21 +475,21 @@ const UPS: PromoteCase[] = [
     names: ['NumberGroup "support"', "10%"],
   },
   {
-    name: "the next step, but applies the configured one to numbers that lacked it",
+    name: "applies the configured step instead of the next one",
     given: behind(50, { entries: [support(50)] }),
     argv: ["--up"],
     code: 3,
     names: ["+15550000002", `${PROMOTE} --up`],
   },
   {
-    name: "another agent, but applies the last step to numbers that lacked it",
+    name: "applies the last step instead of starting the next rollout",
     given: behind(100, { entries: [support(100)] }),
     argv: ["--up", "--to", "agent_front@14"],
     code: 3,
     names: ["+15550000002", `${PROMOTE} --to agent_front@14 --up`],
   },
   {
-    name: "the next step if numbers still lack the configured one",
+    name: "does not promote if the configured step cannot be applied",
     given: behind(50, "fails"),
     argv: ["--up"],
     code: 1,
@@ -497,7 +497,7 @@ const UPS: PromoteCase[] = [
     notNames: [`${PROMOTE} --up`],
   },
   {
-    name: "the next step if numbers lack the configured one on a frozen stack",
+    name: "does not promote if a frozen stack has unapplied numbers",
     given: { ...behind(50), config: FROZEN },
     argv: ["--up"],
     code: 1,
@@ -514,7 +514,7 @@ const MISTAKES: PromoteCase[] = [
     names: ["agent_front@13", "10%"],
   },
   {
-    name: "the current candidate as a new candidate",
+    name: "the current candidate in --to",
     given: stack(10),
     argv: ["--to", "agent_front@13"],
     code: 2,
@@ -528,21 +528,21 @@ const MISTAKES: PromoteCase[] = [
     names: ["agent_front@12"],
   },
   {
-    name: "a candidate that is not an agent",
+    name: "a candidate that is not an agent name",
     given: stack(0),
     argv: ["--to", "front 14"],
     code: 2,
     names: ['"front 14"'],
   },
   {
-    name: "a candidate without its prefix",
+    name: "a candidate without the agent_ prefix",
     given: stack(100),
     argv: ["--to", "front@14"],
     code: 2,
     names: ["agent_front@14"],
   },
   {
-    name: "steps that are a Pulumi secret",
+    name: "steps that are stored as a secret",
     given: { ...stack(10), config: { "agent-platform:steps": null } },
     code: 2,
     names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],
@@ -566,7 +566,7 @@ const MISTAKES: PromoteCase[] = [
     names: ["agent-platform:rollouts.front.percent"],
   },
   {
-    name: "a percentage written as a string",
+    name: "a percentage with a percent sign",
     given: { ...stack(10), rollouts: { front: { ...front(10), percent: "10%" } } },
     code: 2,
     names: ["agent-platform:rollouts.front.percent"],

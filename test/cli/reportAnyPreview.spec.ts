@@ -14,8 +14,8 @@ const singles = (count: number, before: (index: number) => object, after: (index
     }),
   );
 
-describe("the size of a report", () => {
-  it("puts 300 numbers with the same change on one card", () => {
+describe("a large report", () => {
+  it("groups 300 numbers with the same change on one card", () => {
     const front = (percent: number) => () => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
     const text = toMarkdown(buildReport(singles(300, front(10), front(30))));
     assert.ok(text.length < 6000, String(text.length));
@@ -58,7 +58,7 @@ describe("the size of a report", () => {
   });
 });
 
-describe("the report on any preview", () => {
+describe("a report on random input", () => {
   /** Names that contain markup, mentions or workflow commands. */
   const hostile = fc.oneof(
     fc.constantFrom(
@@ -87,12 +87,12 @@ describe("the report on any preview", () => {
     { weight: 2, arbitrary: fc.dictionary(hostile, fc.oneof(fc.double(), hostile), { maxKeys: 4 }) },
     { weight: 1, arbitrary: fc.jsonValue() },
   );
-  const Names = [
+  const names = [
     ...["endpoint", "number", "numbers", "inboundAgents", "outboundAgentId", "outboundAgentVersion"],
     ...["inboundWebhookUrl", "isTimeRoutingEnabled", "workspaceId", "extraFields", "unapplied"],
     ...["triggers", "rollout", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt"],
   ];
-  const properties = fc.dictionary(fc.constantFrom(...Names), value, { maxKeys: Names.length });
+  const properties = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
   const step = fc.record({
     op: fc.constantFrom("create", "update", "replace", "delete", "delete-replaced", "same", "import", "refresh"),
     kind: fc.constantFrom(...KINDS),
@@ -117,7 +117,7 @@ describe("the report on any preview", () => {
     );
   });
 
-  it("reads any JSON or rejects it with a usage error", () => {
+  it("throws only usage errors for arbitrary JSON", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { blockingGates, readGates } from "../../cli/report/gates";
 import { toPlain, valueText } from "../../cli/report/text";
+import { checkRows } from "../support/rows";
 import { A, chat, line, previewOf, reportOf, run, type SyntheticStep, single, UNKNOWN, voice } from "./reportSteps";
 import { judged } from "./reportTexts";
 
@@ -10,7 +11,7 @@ const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_age
 const again = { ...hello, sendKey: "2" };
 const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
 
-describe("a value in the report", () => {
+describe("valueText", () => {
   it("shows only the keys of a map", () => assert.doesNotMatch(toPlain(valueText({ key: "hush" })), /hush/));
 
   it("shows only the first items of a long list", () => {
@@ -185,19 +186,31 @@ const ROWS: {
   },
 };
 
-for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
-  describe(`a report page in ${file}`, () => {
-    for (const [title, [cards, blocking, sends]] of Object.entries(cases)) {
-      it(`reports "${title}" with the expected cards, gates and requests`, () =>
-        assert.deepEqual(judged(file, title), { cards, blocking, sends }));
-    }
-  });
-}
+const TOPICS: Readonly<Record<keyof typeof ROWS, string>> = {
+  "text-posts": "voices and chats",
+  "text-moves": "moved numbers",
+  "text-earlier-runs": "unfinished earlier runs",
+  "text-numbers": "changed numbers and groups",
+  "text-rollouts": "rollouts",
+  "text-guards": "exceeded guards",
+  "text-failed": "failed previews",
+};
+
+describe("a report", () => {
+  for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
+    it(`lists cards, blocking gates and requests for ${TOPICS[file]}`, () =>
+      checkRows(
+        Object.entries(cases),
+        ([title]) => title,
+        ([title, [cards, blocking, sends]]) => assert.deepEqual(judged(file, title), { cards, blocking, sends }),
+      ));
+  }
+});
 
 /**
  * `sms`, `voice` and `end` are separate from the conditions on numbers, so a label can lift one kind without the other.
  */
-describe("gates on voices and chats", () => {
+describe("report --fail-on", () => {
   const retried = { ...hello, retryUnresolved: "unresolved-1" };
   const conditions = (...steps: readonly SyntheticStep[]) =>
     blockingGates(readGates("create,delete,replace,sms,voice,end"), reportOf(steps)).map(({ gate }) => gate.condition);
@@ -209,12 +222,15 @@ describe("gates on voices and chats", () => {
       "sms",
     ],
     "a renamed chat": [[chat("create", "b", undefined, hello), chat("delete", "a", hello)], "sms", "end"],
-    "a retry of an unresolved chat": [
+    "the retry of an unresolved chat": [
       [chat("replace", "a", { ...hello, unresolved: true }, retried, { id: "unresolved-1" })],
       "sms",
     ],
     "an adopted chat": [[chat("create", "a", undefined, { ...hello, adopt: "chat_1" })]],
-    "a replacement that adopts another chat": [[chat("replace", "a", hello, { ...again, adopt: "chat_1" })], "end"],
+    "the replacement of a chat by an adopted one": [
+      [chat("replace", "a", hello, { ...again, adopt: "chat_1" })],
+      "end",
+    ],
     "a deleted chat": [[chat("delete", "a", hello)], "end"],
     "an unchanged chat": [[chat("same", "a", hello, hello)]],
     "a change to a chat's metadata": [[chat("update", "a", hello, { ...hello, metadata: { x: 1 } })]],
@@ -228,7 +244,7 @@ describe("gates on voices and chats", () => {
     it(`${blockers[blocking.length]} ${name}`, () => assert.deepEqual(conditions(...steps), blocking));
   }
 
-  it("exits with 1 if a gate blocks a new chat", async () => {
+  it("exits with 1 if the sms gate blocks a new chat", async () => {
     const preview = previewOf([chat("create", "a", undefined, hello)]);
     assert.equal((await run(["--fail-on", "sms"], preview)).code, 1);
     assert.equal((await run(["--fail-on", "create,delete,replace,shift=25"], preview)).code, 0);

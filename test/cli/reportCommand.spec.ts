@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { reportCommand } from "../../cli/commands/report";
 import { toMarkdown } from "../../cli/report/markdown";
 import { temporaryFolder } from "../support/engineFakes";
+import { checkRows } from "../support/rows";
 import { A, buildReport, folder, line, previewOf, run, type SyntheticStep, single, stored } from "./reportSteps";
 import { nestedPreview } from "./reportTexts";
 import { done } from "./terminal";
@@ -21,10 +22,11 @@ describe("agent-platform report", () => {
   const given: Readonly<Record<string, string | Uint8Array>> = {
     "a preview in the engine's own format": text,
     "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
-    "UTF-16 with a byte order mark, as PowerShell's > writes it": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
+    // As PowerShell's > writes it.
+    "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
     "a preview followed by an update plan message": `${lines}\nUpdate plan written to plan.txt\n`,
     "a preview between policy pack and update plan messages": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
-    "a single-line preview between policy pack and update plan messages": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
+    "a preview on a single line between other messages": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
   };
   for (const [name, bytes] of Object.entries(given)) {
     it(`reads ${name}`, async () => {
@@ -35,7 +37,7 @@ describe("agent-platform report", () => {
     });
   }
 
-  it("never prints control characters from names or errors", async () => {
+  it("prints no control characters", async () => {
     const names = readdirSync(folder).flatMap((name) => /^(.*)\.preview\.json$/.exec(name)?.[1] ?? []);
     for (const name of names) {
       const { stdout } = await run([stored(name)]);
@@ -71,27 +73,27 @@ describe("agent-platform report", () => {
   /** Standard input as a string, or the arguments as a list. */
   const refused: Readonly<Record<string, string | readonly string[]>> = {
     "empty input": "",
-    "a preview in its terminal form instead of JSON": "Previewing update (dev)",
+    "the text output of a preview": "Previewing update (dev)",
     "JSON that is not a preview": '{"version":3}',
     "a step without an operation": '{"steps":[{"urn":"u"}]}',
     "null diagnostics": '{"steps":[],"diagnostics":null}',
     "a truncated preview": 'Installing…\n{\n  "steps": [',
-    "two previews": '{\n"steps": []\n}\n{\n"steps": []\n}',
-    "a preview with fewer steps than its summary counts": counts,
-    "a value nested too deeply": nestedPreview(5000),
+    "two previews in one input": '{\n"steps": []\n}\n{\n"steps": []\n}',
+    "a preview with fewer steps than in its summary": counts,
+    "a value nested 5,000 levels deep": nestedPreview(5000),
     "a missing file": ["missing.json"],
-    "a condition with a typo": ["--fail-on", "delete,shfit=25"],
+    "a misspelled --fail-on condition": ["--fail-on", "delete,shfit=25"],
     "a shift condition without a number": ["--fail-on", "delete,shift"],
-    "a shift condition with a comparison": ["--fail-on", "delete,shift>25"],
+    "a shift condition with a > sign": ["--fail-on", "delete,shift>25"],
     // This condition always blocks, so it can't be chosen.
-    "an internal condition": ["--fail-on", "guard"],
+    "an internal --fail-on condition": ["--fail-on", "guard"],
     // As passed by a pipeline whose variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],
-    "a truncated digest": ["--expect", "7f3a91"],
-    "output to a missing folder": [stored("empty"), "--output", "no/such/folder.md"],
+    "a truncated --expect digest": ["--expect", "7f3a91"],
+    "an --output file in a missing folder": [stored("empty"), "--output", "no/such/folder.md"],
   };
   for (const [name, wrong] of Object.entries(refused)) {
-    it(`refuses ${name}`, async () => {
+    it(`rejects ${name}`, async () => {
       const { code, stdout, stderr } = typeof wrong === "string" ? await run([], wrong) : await run(wrong);
       assert.equal(code, 2, stderr);
       assert.equal(stdout, "");
@@ -99,7 +101,7 @@ describe("agent-platform report", () => {
     });
   }
 
-  it("accepts a deeply nested value", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
+  it("accepts a value nested 400 levels deep", async () => assert.equal((await run([], nestedPreview(400))).code, 0));
 
   it("refuses to read a preview from a terminal", async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
@@ -110,7 +112,7 @@ describe("agent-platform report", () => {
   });
 });
 
-describe("the report command as a gate", () => {
+describe("agent-platform report in CI", () => {
   const rows: readonly (readonly [name: string, gates: string, ...blocking: string[]])[] = [
     ["split-change", "shift=20,replace,delete,create,unresolved"],
     ["split-change", "shift=19.5", "shift=19.5"],
@@ -119,15 +121,18 @@ describe("the report command as a gate", () => {
     ["unresolved", "unresolved", "unresolved"],
     ["create", "create,sms", "create", "sms"],
   ];
-  for (const [name, gates, ...blocking] of rows) {
-    it(`${blocking.length === 0 ? "passes" : "blocks"} the preview ${name} with --fail-on ${gates}`, async () => {
-      const { code, stderr, stdout } = await run([stored(name), "--fail-on", gates]);
-      assert.equal(code, blocking.length === 0 ? 0 : 1);
-      const linesOf = (said: string, pattern: RegExp) => [...said.matchAll(pattern)].map(([, gate]) => gate);
-      assert.deepEqual(linesOf(stderr, /^pulumi-agent-platform report: (\S+): /gm), blocking);
-      assert.deepEqual(linesOf(stdout, /^⛔ CI gate `(\S+)` /gm), blocking);
-    });
-  }
+  it("exits with 1 and names each blocking gate", () =>
+    checkRows(
+      rows,
+      ([name, gates]) => `${name} with ${gates}`,
+      async ([name, gates, ...blocking]) => {
+        const { code, stderr, stdout } = await run([stored(name), "--fail-on", gates]);
+        assert.equal(code, blocking.length === 0 ? 0 : 1);
+        const linesOf = (said: string, pattern: RegExp) => [...said.matchAll(pattern)].map(([, gate]) => gate);
+        assert.deepEqual(linesOf(stderr, /^pulumi-agent-platform report: (\S+): /gm), blocking);
+        assert.deepEqual(linesOf(stdout, /^⛔ CI gate `(\S+)` /gm), blocking);
+      },
+    ));
 
   it("exits with 1 and prints the reason if the preview failed", async () => {
     const { code, stdout, stderr } = await run([stored("guard-step")]);
@@ -136,30 +141,34 @@ describe("the report command as a gate", () => {
     assert.ok(stderr.includes('NumberAssignment "support" (+15551230001)'), stderr);
   });
 
-  const Unprotect =
+  const unprotectHint =
     "To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect 'urn:a'`\n";
-  for (const [form, reason] of [
+  const refusals: readonly (readonly [form: string, reason: string])[] = [
     ["is marked for protection", 'unable to delete resource "urn:a" as it is currently marked for protection.'],
     ["is protected", 'Preview failed: resource "urn:a" cannot be deleted\nbecause it is protected.'],
-  ] as const) {
-    it(`does not suggest unprotecting a resource that Pulumi refuses to delete because it ${form}`, async () => {
-      const diagnostics = [{ severity: "error", message: `error: ${reason} ${Unprotect}` }];
-      const { stdout, stderr } = await run([], previewOf([single("delete", "a", line("+1", A))], { diagnostics }));
-      const quoted = reason.replace("Preview failed: ", "").replaceAll("\n", " ");
-      assert.deepEqual(
-        [stdout, stderr].map((text) => text.includes(quoted)),
-        [true, true],
-        stdout,
-      );
-      assert.deepEqual(
-        [stdout, stderr].map((text) => /unprotect/.test(text)),
-        [false, false],
-        stdout,
-      );
-    });
-  }
+  ];
+  it("does not suggest unprotecting a protected resource", () =>
+    checkRows(
+      refusals,
+      ([form]) => form,
+      async ([, reason]) => {
+        const diagnostics = [{ severity: "error", message: `error: ${reason} ${unprotectHint}` }];
+        const { stdout, stderr } = await run([], previewOf([single("delete", "a", line("+1", A))], { diagnostics }));
+        const quoted = reason.replace("Preview failed: ", "").replaceAll("\n", " ");
+        assert.deepEqual(
+          [stdout, stderr].map((text) => text.includes(quoted)),
+          [true, true],
+          stdout,
+        );
+        assert.deepEqual(
+          [stdout, stderr].map((text) => /unprotect/.test(text)),
+          [false, false],
+          stdout,
+        );
+      },
+    ));
 
-  it("never claims that a gate passed if the preview failed", async () => {
+  it("never reports a passed gate if the preview failed", async () => {
     const diagnostics = [{ severity: "error", message: "error: it is protected\n" }];
     const preview = previewOf([single("delete", "a", line("+1", A))], { diagnostics });
     const { code, stdout } = await run(["--fail-on", "replace"], preview);
@@ -173,7 +182,7 @@ describe("the report command as a gate", () => {
     return JSON.parse((await run(args, JSON.stringify(document))).stdout).digest;
   };
 
-  it("accepts the reviewed digest with --expect and exits with 3 for any other change", async () => {
+  it("exits with 3 if the digest differs from --expect", async () => {
     const digest = await digestOf("split-change");
     assert.match(digest, /^[\da-f]{12}$/);
     assert.equal((await run([stored("split-change"), "--expect", digest])).code, 0);
@@ -188,7 +197,7 @@ describe("the report command as a gate", () => {
     }
   });
 
-  it("computes the digest from resource inputs only, regardless of their order", async () => {
+  it("ignores outputs and ordering when computing the digest", async () => {
     const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
     const digest = await digestOf("", preview);
     const turned = JSON.parse(

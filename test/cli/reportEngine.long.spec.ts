@@ -16,11 +16,17 @@ const isRemaking = process.env.UPDATE_GOLDENS !== undefined;
 const everyRun = ["hostile-texts", "split-change"];
 const wanted = isRemaking ? cases : cases.filter(({ name }) => everyRun.includes(name));
 
-describe("the stored previews", () => {
+const STACKS: Readonly<Record<keyof typeof BASES, string>> = {
+  none: "a new stack",
+  main: "an existing stack",
+  broken: "a stack whose last update failed",
+};
+
+describe("pulumi preview --json", () => {
   for (const base of Object.keys(BASES) as (keyof typeof BASES)[]) {
     const ofBase = wanted.filter((one) => one.base === base);
     if (ofBase.length > 0) {
-      it(`matches the previews that the real engine writes for the stack "${base}"`, () => withBase(base, ofBase));
+      it(`still writes the stored previews of ${STACKS[base]}`, () => withBase(base, ofBase));
     }
   }
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { blockingGates, gateText, readGates } from "../../cli/report/gates";
 import { toPlain } from "../../cli/report/text";
+import { checkRows } from "../support/rows";
 import {
   A,
   B,
@@ -30,7 +31,7 @@ function exceeded(config: object, steps: readonly SyntheticStep[]): string[] {
   return stops.map((text) => /AGP-\d{3}/.exec(text)?.[0] ?? text);
 }
 
-describe("maxRemove over the whole change", () => {
+describe("maxRemove in a report", () => {
   const numbers = Array.from({ length: 40 }, (_, index) => `+${100 + index}`);
   const limit = (count: number) => ({ "agent-platform:maxRemove": String(count) });
   const renamed = [
@@ -39,7 +40,7 @@ describe("maxRemove over the whole change", () => {
   ];
   const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
 
-  it("by default, blocks a renamed group that would lose 37 numbers", () => {
+  it("blocks a renamed group that loses 37 of 40 numbers", () => {
     assert.deepEqual(exceeded({}, renamed), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(37), renamed), []);
   });
@@ -50,7 +51,7 @@ describe("maxRemove over the whole change", () => {
     assert.deepEqual(exceeded(limit(40), renamed.slice(1)), []);
   });
 
-  it("counts unchanged numbers if the preview lists them", () => {
+  it("scales the default limit with the size of the stack", () => {
     const stays = group("same", "all", of(A, ...numbers), of(A, ...numbers));
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2"), stays]), []);
     assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), stays]), ["AGP-024"]);
@@ -67,7 +68,7 @@ describe("maxRemove over the whole change", () => {
     );
   });
 
-  it("adds up the numbers that several resources lose", () => {
+  it("adds up the removals of several resources", () => {
     const cut = (name: string, all: readonly string[]) =>
       group("replace", name, of(A, ...all), of(A, ...all.slice(0, 19)));
     const cuts = [cut("first", numbers.slice(0, 20)), cut("second", numbers.slice(20))];
@@ -84,14 +85,14 @@ describe("maxRemove over the whole change", () => {
     assert.deepEqual(exceeded(limit(1), [...deleted("+1"), ...kept, empty, ...moved]), []);
   });
 
-  it("mentions maxRemove without blocking if the guards are bypassed", () => {
+  it("shows a card but does not block if the guards are bypassed", () => {
     const model = reportOf(renamed, { diagnostics: [bypass] });
     assert.equal(model.cards.filter(({ family }) => family === "guard").length, 1);
     assert.deepEqual(blockingGates([], model), []);
   });
 });
 
-describe("a number with a new name and a new split", () => {
+describe("a report with guards", () => {
   const front = (percent: number) => ({
     rollout: { name: "front", stable: "agent_a@1", candidate: "agent_b@9", percent },
     inboundAgents: Object.fromEntries(
@@ -126,30 +127,38 @@ describe("a number with a new name and a new split", () => {
   };
   const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
-  for (const [way, change] of Object.entries(ways)) {
-    it(`applies maxShift to a number ${way}`, () => {
-      const [a, b] = [{ inboundAgents: A }, { inboundAgents: B }];
-      assert.deepEqual(exceeded(maxShift, change(a, b)), ["AGP-021"]);
-      assert.deepEqual(exceeded({}, change(a, b)), []);
-      assert.deepEqual(exceeded(maxShift, change(a, { inboundAgents: { "agent_a@1": 80, "agent_b@9": 20 } })), []);
-    });
+  it("blocks a renamed or moved number that exceeds maxShift", () =>
+    checkRows(
+      Object.entries(ways),
+      ([way]) => way,
+      ([, change]) => {
+        const [a, b] = [{ inboundAgents: A }, { inboundAgents: B }];
+        assert.deepEqual(exceeded(maxShift, change(a, b)), ["AGP-021"]);
+        assert.deepEqual(exceeded({}, change(a, b)), []);
+        assert.deepEqual(exceeded(maxShift, change(a, { inboundAgents: { "agent_a@1": 80, "agent_b@9": 20 } })), []);
+      },
+    ));
 
-    it(`applies steps to a number ${way}`, () => {
-      assert.deepEqual(exceeded({ ...steps, ...maxShift }, change(front(1), front(100))), ["AGP-027"]);
-      assert.deepEqual(exceeded(steps, change(front(1), front(10))), []);
-      assert.deepEqual(exceeded(steps, change(front(50), front(0))), []);
-    });
-  }
+  it("blocks a renamed or moved number that skips a step", () =>
+    checkRows(
+      Object.entries(ways),
+      ([way]) => way,
+      ([, change]) => {
+        assert.deepEqual(exceeded({ ...steps, ...maxShift }, change(front(1), front(100))), ["AGP-027"]);
+        assert.deepEqual(exceeded(steps, change(front(1), front(10))), []);
+        assert.deepEqual(exceeded(steps, change(front(50), front(0))), []);
+      },
+    ));
 
-  it("applies maxShift to a renamed number if the stack has no steps", () =>
+  it("falls back to maxShift if the stack has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("lets the provider check a change to only the number or only the split", () => {
+  it("leaves updates and changed numbers to the provider", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
-  it("blocks a renamed number under a shift gate unless its shift equals a configured step", () => {
+  it("blocks a renamed number that exceeds a shift gate", () => {
     const blocked = (percent: number) =>
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),
@@ -158,7 +167,7 @@ describe("a number with a new name and a new split", () => {
     assert.deepEqual(blocked(10), []);
   });
 
-  it("blocks a renamed number if its new stable agent has received no calls", () => {
+  it("blocks a new stable agent that has received no calls", () => {
     const rollout = { name: "front", stable: "agent_typo@1", candidate: "agent_a@1", percent: 100 };
     const change = renamed(front(0), { ...front(0), rollout });
     assert.deepEqual(exceeded(steps, change), ["AGP-027"]);

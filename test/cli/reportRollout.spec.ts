@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { checkRows } from "../support/rows";
 import { group, previewOf, run, type SyntheticStep, single } from "./reportSteps";
 
 /** How gates treat rollout steps. `testdata/report/text-rollouts.md` has the wording for reviewers. */
@@ -42,7 +43,7 @@ async function blockedBy(shift: number, stdin: string): Promise<(number | undefi
   return points;
 }
 
-describe("the report on a rollout", () => {
+describe("a report on a rollout", () => {
   const undo = async (...steps: SyntheticStep[]) =>
     (await run([], previewOf(steps, { config: STEPS }))).stdout.split("\n").find((line) => line.startsWith("Undo")) ??
     "";
@@ -66,10 +67,10 @@ describe("a shift gate", () => {
   const previousInboundAgents = inboundAgents(front(10));
   const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
 
-  it("leaves it to the guard `steps` to block a step", async () =>
+  it("allows a configured step that exceeds the limit", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50))), []));
 
-  it("blocks a changed percentage if the stack has no steps", async () =>
+  it("blocks a large shift if the stack has no steps", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50), {})), [40]));
 
   const restarts: Readonly<Record<string, readonly [given: string, points: number]>> = {
@@ -82,22 +83,25 @@ describe("a shift gate", () => {
     "before the abort was applied": [preview(front(50), written, {}), 40],
     "with a manual split": [previewOf([single("update", "support", at(aborted), byHand)]), 10],
   };
-  for (const [name, [given, points]] of Object.entries(restarts)) {
-    it(`blocks restarting an aborted agent ${name}`, async () => assert.deepEqual(await blockedBy(5, given), [points]));
-  }
+  it("blocks a restart of an aborted agent", () =>
+    checkRows(
+      Object.entries(restarts),
+      ([name]) => name,
+      async ([, [given, points]]) => assert.deepEqual(await blockedBy(5, given), [points]),
+    ));
 
   const refused = (rollout: Rollout, had: Rollout) =>
     preview(rollout, rollout, STEPS, {
       unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
     });
 
-  it("allows resending a step that the platform rejected for one number", async () =>
+  it("allows a rejected step to be sent again", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(50), front(10))), []));
 
   it("blocks resending a percentage that is not a step", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(60), front(10))), [50]));
 
-  it("allows an abort to a third agent that is approved", async () => {
+  it("allows an abort to an approved third agent", async () => {
     const to = {
       name: "front",
       stable: "agent_night@4",
@@ -109,7 +113,7 @@ describe("a shift gate", () => {
     assert.deepEqual(await blockedBy(25, preview(front(0), to, config)), []);
   });
 
-  it("allows an abort even if some numbers lack the previous split", async () => {
+  it("allows an abort after a partly applied step", async () => {
     const every = ["--fail-on", "create,delete,replace,shift=1,sms,voice,end,unresolved"];
     assert.equal((await run(every, preview(front(50), front(0), {}))).code, 0);
     const part = (number: string, percent: number) => ({

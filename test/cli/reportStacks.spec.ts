@@ -22,7 +22,7 @@ type Steps = readonly SyntheticStep[];
 type More = Readonly<Record<string, unknown>>;
 const NOTHING: Steps = [];
 
-describe("the report on several stacks of a project", () => {
+describe("a report on several stacks", () => {
   const folder = temporaryFolder();
 
   function put(file: string, text: string): string {
@@ -69,7 +69,7 @@ describe("the report on several stacks of a project", () => {
   const digestLines = (stdout: string) =>
     [...stdout.matchAll(/^reviewed-digest `(\S+)` `([\da-f]{12})`$/gm)].map(([, stack, digest]) => ({ stack, digest }));
 
-  it("writes a single comment that contains each stack's digest", async () => {
+  it("prints each stack's digest in one report", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts]), write("prod", [joins("+9")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 0);
@@ -88,7 +88,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("applies the gates to each stack", async () => {
+  it("checks the gates for each stack separately", async () => {
     const files = [write("dev", NOTHING), write("canary", [shifts])];
     const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
     assert.equal(code, 1);
@@ -110,13 +110,13 @@ describe("the report on several stacks of a project", () => {
    * blocks.
    */
   const crossings: Record<string, [{ dev: Steps; prod: Steps; more?: More; prodMore?: More }, ...numbers: string[]]> = {
-    "blocks a number that leaves one stack and joins another": [{ dev: [leaves("+7")], prod: [joins("+7")] }, "+7"],
-    "blocks numbers that leave a group and join another stack's group": [
+    "blocks a number that moves between stacks": [{ dev: [leaves("+7")], prod: [joins("+7")] }, "+7"],
+    "blocks numbers that move between two stacks' groups": [
       { dev: [replaced], prod: [joined], more: { config: { "agent-platform:maxRemove": "2" } } },
       "+7",
       "+8",
     ],
-    "blocks a number that only an earlier run's pending delete drops": [
+    "blocks a moved number whose delete is still pending": [
       {
         dev: [group("delete-replaced", "emea", of(A, "+7", "+8")), group("same", "emea", of(A, "+8"), of(A, "+8"))],
         prod: [joins("+7")],
@@ -124,34 +124,34 @@ describe("the report on several stacks of a project", () => {
       "+7",
     ],
     // A number in international format is unique, whatever the workspace or account.
-    "blocks a move to another workspace": [scoped("workspaceId"), "+7"],
-    "blocks a move to another account": [scoped("accountSid"), "+7"],
+    "blocks a move to a different workspace": [scoped("workspaceId"), "+7"],
+    "blocks a move to a different account": [scoped("accountSid"), "+7"],
     "allows an extension that exists in two accounts": [scoped("accountSid", "101")],
-    "allows a move if the first stack retains the number": [
+    "allows a move if the old stack retains the number": [
       { dev: [leaves("+7", { retainOnDelete: true })], prod: [joins("+7")] },
     ],
-    "allows a number that the second stack declares on another platform": [
+    "allows a move to a different platform": [
       {
         dev: [leaves("+7")],
         prod: [single("create", "leeds", undefined, { ...line("+7", B), endpoint: "https://staging.example" })],
       },
     ],
-    "shows a move but allows it if the stack that clears it bypasses its guards": [
+    "shows but allows a move if the old stack bypasses its guards": [
       { dev: [leaves("+7")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
-    "blocks a number that joins a second stack": [{ dev: [kept("leeds")], prod: [joins("+7")] }, "+7"],
+    "blocks a number that two stacks would share": [{ dev: [kept("leeds")], prod: [joins("+7")] }, "+7"],
     "blocks a shared number if only one stack bypasses its guards": [
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
-    "shows a shared number but allows it if both stacks bypass their guards": [
+    "shows but allows a shared number if both stacks bypass their guards": [
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics }, prodMore: { diagnostics } },
       "+7",
     ],
     // Don't block the change that ends the sharing.
-    "allows a number that two stacks already declared": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
-    "allows a number that two stacks already declared, renamed in one of them": [
+    "allows a number that two stacks already share": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
+    "allows a rename of a number that two stacks already share": [
       {
         dev: [single("delete", "a", line("+7", A)), single("create", "c", undefined, line("+7", A))],
         prod: [kept("b")],
@@ -170,7 +170,7 @@ describe("the report on several stacks of a project", () => {
     });
   }
 
-  it("does not block a move if retainOnDelete was already in effect", async () => {
+  it("passes the gates if a retained number moves with its split", async () => {
     const files = [
       write("dev", [leaves("+7", { retainOnDelete: true })]),
       write("prod", [single("create", "leeds", undefined, line("+7", A))]),
@@ -186,7 +186,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("measures the shift of a moved number from its current split", async () => {
+  it("computes the shift of a moved number from its previous split", async () => {
     const files = [write("dev", [leaves("+7", { retainOnDelete: true })]), write("prod", [joins("+7")])];
     const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
     assert.equal(code, 1);
@@ -196,7 +196,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("treats a number as new if the preview of its previous stack failed", async () => {
+  it("reports a moved number as new if the old stack's preview failed", async () => {
     const refused = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
     const files = [write("dev", [leaves("+7", { retainOnDelete: true })], refused), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
@@ -206,12 +206,12 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("blocks a move regardless of the order of the files", async () => {
+  it("blocks a move regardless of file order", async () => {
     const { code } = await reviewed(write("prod", [joins("+7")]), write("dev", [leaves("+7")]));
     assert.equal(code, 1);
   });
 
-  it("reports moves separately for each pair of stacks", async () => {
+  it("reports moves in opposite directions separately", async () => {
     const { review } = await reviewed(
       write("dev", [leaves("+7"), single("create", "b", undefined, line("+8", B))]),
       write("prod", [joins("+7"), single("delete", "b", line("+8", A))]),
@@ -222,7 +222,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("reports each number only once and lists all stacks that declare it", async () => {
+  it("reports a number in three stacks only once", async () => {
     const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
     assert.deepEqual(
@@ -231,7 +231,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("lists the stacks whose numbers it can't compare", async () => {
+  it("lists the stacks whose numbers cannot be compared", async () => {
     const files = [
       write("dev", [leaves("+7")], { changeSummary: { same: 4 } }),
       write("canary", NOTHING),
@@ -242,7 +242,7 @@ describe("the report on several stacks of a project", () => {
 
   const refusal023 = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
 
-  it("exits with 1 if one of three previews failed, and reports on the others", async () => {
+  it("still reports on the other stacks if one preview failed", async () => {
     const files = [write("dev", [leaves("+7")]), write("canary", NOTHING, refusal023), write("prod", [joins("+8")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 1);
@@ -257,7 +257,7 @@ describe("the report on several stacks of a project", () => {
     assert.deepEqual(review.notCompared, ["canary"]);
   });
 
-  it("takes the stack name from the file if the preview failed early", async () => {
+  it("reads the stack name from the file name if the preview failed early", async () => {
     const early = put("preview.canary.json", previewOf([], refusal023));
     assert.deepEqual((await reviewed(write("dev", NOTHING), early)).names, ["dev", "canary"]);
   });
@@ -271,7 +271,7 @@ describe("the report on several stacks of a project", () => {
     );
   });
 
-  it("escapes HTML in names, including those in conflicts between stacks", async () => {
+  it("escapes HTML and Markdown in names", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const { stdout } = await run([
       write("dev", [single("delete", evil, line("+7", A))]),
@@ -285,10 +285,10 @@ describe("the report on several stacks of a project", () => {
     "two previews of the same stack": () => [put("again.json", previewOf([shifts]))],
     "previews of two projects": () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
     "a file that is not a preview": () => [put("log.json", "Previewing update (prod)")],
-    "--expect": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
+    "--expect for several stacks": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
   };
   for (const [name, args] of Object.entries(refused)) {
-    it(`rejects ${name} and writes no report`, async () => {
+    it(`rejects ${name}`, async () => {
       const { code, stdout } = await run([write("dev", NOTHING), ...args(), "--output", "refused.md"]);
       assert.equal(code, 2, stdout);
       assert.equal(existsSync(join(folder.path, "refused.md")), false, "a report was written");
@@ -297,7 +297,7 @@ describe("the report on several stacks of a project", () => {
 
   const names = Array.from({ length: 20 }, (_, index) => `stack-${index}`);
 
-  it("fits into one comment if twenty stacks exchange numbers", async () => {
+  it("stays below the size limit if twenty stacks exchange numbers", async () => {
     const moving = (from: number, to: number) => line(numberAt(from * names.length + to), A);
     const files = names.map((name, index) =>
       write(

@@ -8,6 +8,7 @@ import { NOT_UNASSIGNED } from "../../cli/state/numbers";
 import { COLUMNS, FIELDS } from "../../provider/routing/routing";
 import { everyField } from "../support/everyField";
 import { namedIn } from "../support/named";
+import { checkRows } from "../support/rows";
 import {
   type Entry,
   group,
@@ -43,7 +44,7 @@ const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("prints the resource that declares a number and the number's routing", async () => {
+  it("prints a number's resource and routing", async () => {
     const rows = await rowsOf([one], "+15550000001");
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
@@ -58,7 +59,7 @@ describe("agent-platform show", () => {
     assert.ok(stdout.endsWith(`\n${urn("NumberAssignment", "support")}\n`), stdout);
   });
 
-  it("prints the value of every field that has a column", async () => {
+  it("prints every routing field", async () => {
     const rows = await rowsOf([number("support", "1", everyField())]);
     const without = await rowsOf([number("support", "1")]);
     for (const column of COLUMNS.filter((one) => one !== FIELDS.inboundAgents.column)) {
@@ -66,7 +67,7 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("prints a number's rollout, its percentage and its start time", async () => {
+  it("prints a number's rollout, percentage and start time", async () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
     const entries = [
@@ -83,7 +84,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(await told("5"), [true, "agent_a@1 agent_b@2 2026-11-23 09:00", undefined]);
   });
 
-  it("prints JSON for one number or for all numbers", async () => {
+  it("prints one number or all numbers as JSON", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 30 };
     const saved = group("emea", "+15550000002\tLondon\n", {
       workspaceId: 42,
@@ -131,7 +132,7 @@ describe("agent-platform show", () => {
 
   const applied = { inboundAgents: { "agent_a@1": 100 } };
 
-  it("finds a number in a group and prints its label", async () => {
+  it("prints the label of a number in a group", async () => {
     const { stdout } = await run({ entries: [calls] }, "+15550000001");
     const [head = ""] = stdout.split("\n");
     assert.equal(namedIn(head), '+15550000001 "London sales"');
@@ -143,7 +144,7 @@ describe("agent-platform show", () => {
     );
   });
 
-  it("lists all numbers of the stack if none is given", async () => {
+  it("lists all numbers of the stack by default", async () => {
     const split = "agent_a@1 70% agent_b@2 30%";
     const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
     assert.equal(code, 0);
@@ -156,7 +157,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({})).code, 0);
   });
 
-  it("prints a rollout's configured percentage if it isn't applied yet", () =>
+  it("prints the configured split if it is not applied yet", () =>
     withRecorded({ dev: ahead }, async (world) => {
       const { stdout } = await runWith(showCommand.run, ["4001", "--json", "--stack", "dev"], world);
       const [found] = JSON.parse(stdout).found;
@@ -171,7 +172,7 @@ describe("agent-platform show", () => {
       assert.match(page, /Wanted<[\s\S]{0,80}aria-label="agent_a@1 50%, agent_b@2 50%"/);
     }));
 
-  it("escapes lines that GitHub's runner would run as commands", async () => {
+  it("escapes lines that GitHub Actions would run as commands", async () => {
     const state = {
       entries: [
         group("g", `+1\t${"word ".repeat(12)}::error::gone\n`),
@@ -185,7 +186,7 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("keeps listing an undeletable number until another resource manages it", async () => {
+  it("lists a removed number that still has its agents", async () => {
     const original = group("g", "+1\n+2\n", { inboundAgents: { agent_a: 100 } }, { delete: true });
     const { stdout } = await run({ entries: [group("g", "+2\n", { inboundAgents: { agent_b: 100 } }), original] });
     const rows = [`  +1  agent_a 100%; ${NOT_UNASSIGNED}; resource g`, "  +2  agent_b 100%; resource g"];
@@ -205,7 +206,7 @@ describe("agent-platform show", () => {
     ]);
   });
 
-  it("prints a rollout that was not applied to the number", async () => {
+  it("labels an unapplied rollout as wanted", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 };
     const rows = await rowsOf([
       number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
@@ -216,7 +217,7 @@ describe("agent-platform show", () => {
     );
   });
 
-  describe("for a number that was not applied", () => {
+  describe("for an unapplied number", () => {
     const since = "2026-11-20T14:02:31Z";
     const told = async (part: object, more: object = {}) => {
       const rows = await rowsOf([
@@ -231,25 +232,35 @@ describe("agent-platform show", () => {
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("prints the previous split as unknown if the number still has an even older one", async () => {
+    it("prints the previous split as unknown if the new one was not applied", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
       assert.deepEqual(await told(lost), ["not known", undefined]);
     });
 
-    it("prints the previous split if the platform rejected only a field other than the split", async () =>
+    it("prints the previous split if only the webhook was rejected", async () =>
       assert.deepEqual(await told({ reason: "rejected", applied: declared }), [
         "agent_a@1 100%",
         "2026-11-20 14:02 2 19",
       ]));
   });
 
-  for (const { id, now, maybe, why } of [
-    { id: "+15550000002", now: "agent_a@1 100%", why: "not applied" },
-    { id: "+15550000003", maybe: "agent_a@1 100%", why: "unconfirmed" },
+  for (const { name, id, now, maybe, why } of [
+    {
+      name: "prints the current split of a rejected number",
+      id: "+15550000002",
+      now: "agent_a@1 100%",
+      why: "not applied",
+    },
+    {
+      name: "prints the split that an unconfirmed number may have",
+      id: "+15550000003",
+      maybe: "agent_a@1 100%",
+      why: "unconfirmed",
+    },
   ]) {
-    it(`explains why number ${id} was not applied and which routing it may have`, async () => {
+    it(name, async () => {
       const rows = await rowsOf([calls], id);
       assert.deepEqual(
         [rows["split wanted"], rows["split now"], rows["may have"] && namedIn(rows["may have"])],
@@ -259,7 +270,7 @@ describe("agent-platform show", () => {
     });
   }
 
-  it("prints a weight of 0, an empty split and a missing split differently", async () => {
+  it("distinguishes an empty split from a missing one", async () => {
     const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
     assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
     const [empty = "", missing = ""] = [await shown({}), await shown(undefined)];
@@ -272,7 +283,7 @@ describe("agent-platform show", () => {
     b: { state: { entries: [group("many", "1\n2\n")] } },
   };
 
-  it("lists every resource that declares the number, in any stack", () =>
+  it("lists every resource that declares a number, across stacks", () =>
     withRecorded(stacks, async (world) => {
       const argv = ["1", "--stack", "a", "--stack", "b"];
       const { stdout } = await runWith(showCommand.run, [...argv, "--json"], world);
@@ -291,7 +302,7 @@ describe("agent-platform show", () => {
       );
     }));
 
-  it("reads the selected stack if none is given", () =>
+  it("reads the selected stack by default", () =>
     withRecorded(stacks, async (world) => {
       // What `pulumi stack --show-name` prints.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
@@ -303,7 +314,7 @@ describe("agent-platform show", () => {
       );
     }));
 
-  it("finds a number left by an interrupted step only among this package's resources", async () => {
+  it("finds pending numbers only among this package's resources", async () => {
     const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
     const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
     const { code, stdout } = await run({ pending }, "+1");
@@ -312,7 +323,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({ pending }, "+2")).code, 1);
   });
 
-  it("lists the splits that a number may have after an interrupted run", async () => {
+  it("lists every possible split of a number after an interrupted run", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 0 };
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout });
     const [step, fresh] = [
@@ -333,14 +344,14 @@ describe("agent-platform show", () => {
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });
 
-  it("shows a single split for a number created by a later run", async () => {
+  it("prints only one split for a number that a later run created", async () => {
     const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
     assert.deepEqual([stdout.includes(`  split now     ${told}\n`), stdout.includes("stopped")], [true, false]);
   });
 
-  it("suggests the right number if its + is missing or it contains spaces", async () => {
+  it("suggests a known number if the given one is misformatted", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
     for (const [given, meant] of [
       ["15550000001", "+15550000001"],
@@ -356,34 +367,37 @@ describe("agent-platform show", () => {
     assert.doesNotMatch(stdout, /\?/);
   });
 
-  it("never prints a secret, whether encrypted or not", async () => {
+  it("redacts both encrypted and plaintext secrets", async () => {
     const clear = { ...secret("v1:hush"), ciphertext: undefined, plaintext: '"https://hush.example"' };
     for (const inboundWebhookUrl of [clear, secret("v1:hush")]) {
       assert.equal(await rowOf("webhook", number("a", "1", { inboundWebhookUrl })), "[secret]");
     }
   });
 
-  it("escapes control characters in the state", async () => {
+  it("escapes control characters from the state", async () => {
     const entry = number("\u001b[31mred", "1");
     assert.equal(await rowOf("declared by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
 });
 
-describe("every command that reads a stack", () => {
+describe("a command that reads a stack", () => {
   const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand };
   const refused = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }, fact: string) => {
     assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
     assert.ok(stderr.includes(fact), stderr);
   };
-  for (const [name, { run: command }] of Object.entries(commands)) {
-    it(`lets ${name} explain that it needs a project and the Pulumi CLI`, () =>
-      withRecorded({}, async (world) => {
-        for (const argv of [[], ["--stack", "dev"]]) {
-          // The CLI fails, as it does for `--stack dev` if it finds no project.
-          refused(await runWith(command, argv, { ...world, cwd: "/" }), "Pulumi.yaml");
-          const env = { ...world.env, PATH: "/nowhere" };
-          refused(await runWith(command, argv, { ...world, env }), "https://www.pulumi.com/docs/install/");
-        }
-      }));
-  }
+  it("explains that a project or the Pulumi CLI is missing", () =>
+    checkRows(
+      Object.entries(commands),
+      ([name]) => name,
+      ([_, { run: command }]) =>
+        withRecorded({}, async (world) => {
+          for (const argv of [[], ["--stack", "dev"]]) {
+            // The CLI fails, as it does for `--stack dev` if it finds no project.
+            refused(await runWith(command, argv, { ...world, cwd: "/" }), "Pulumi.yaml");
+            const env = { ...world.env, PATH: "/nowhere" };
+            refused(await runWith(command, argv, { ...world, env }), "https://www.pulumi.com/docs/install/");
+          }
+        }),
+    ));
 });

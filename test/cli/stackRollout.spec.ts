@@ -37,7 +37,7 @@ function splitText(split: Callers["current"][number]): string {
   return split === undefined ? "unset" : named;
 }
 
-describe("what callers have of a rollout", () => {
+describe("the splits that callers reach", () => {
   const rejected = { numbers: `${TWO}\n`, reason: "rejected", applied: split(10) };
   const unknown = { numbers: `${THREE}\n`, reason: "unknown", applied: split(10), maybe: [split(50)] };
   const cases: {
@@ -54,13 +54,13 @@ describe("what callers have of a rollout", () => {
       notApplied: [],
     },
     {
-      name: "the split from before if the API rejected the new one",
+      name: "the previous split if the API rejected the new one",
       given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
       have: [[3, at10, false]],
       notApplied: [`NumberGroup "support" ${to10}`],
     },
     {
-      name: "one of two splits after a lost response",
+      name: "both possible splits after a lost response",
       given: { entries: [support(50, rejected, unknown)] },
       have: [
         [1, at50, true],
@@ -70,19 +70,19 @@ describe("what callers have of a rollout", () => {
       notApplied: [`1 3 NumberGroup "support" ${to10} ${TWO}`, `1 3 NumberGroup "support" ${to10} ${to50} ${THREE}`],
     },
     {
-      name: "one of two splits after an interrupted run",
+      name: "both possible splits after an interrupted run",
       given: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
       have: [[3, `${at10} or ${at50}`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to10} ${to50}`],
     },
     {
-      name: "a split or no agents after an interrupted delete",
+      name: "a possibly empty split after an interrupted deletion",
       given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
       have: [[3, `${at50} or empty`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to50}`],
     },
     {
-      name: "one of two splits if another resource sent to the number",
+      name: "both possible splits if two resources assign a number",
       given: {
         entries: [support(50)],
         pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],
@@ -94,7 +94,7 @@ describe("what callers have of a rollout", () => {
       notApplied: ['NumberAssignment "desk"', `1 3 NumberGroup "support" ${to50} ${to10} ${TWO}`],
     },
     {
-      name: "the split even if it was applied in other weights",
+      name: "the same split for proportional weights",
       given: {
         entries: [support(50, { ...rejected, applied: { inboundAgents: { "agent_a@1": 1, "agent_b@2": 1 } } })],
       },
@@ -105,7 +105,7 @@ describe("what callers have of a rollout", () => {
       notApplied: [`1 3 NumberGroup "support" ${TWO}`],
     },
     {
-      name: "nothing or one split if the first response was lost",
+      name: "one split or none if the first response was lost",
       given: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
@@ -113,7 +113,7 @@ describe("what callers have of a rollout", () => {
       notApplied: [`NumberGroup "support" ${to50}`],
     },
     {
-      name: "nothing if the first request was rejected",
+      name: "no split if the first request was rejected",
       given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
       have: [
         [2, "unset", false],
@@ -123,7 +123,7 @@ describe("what callers have of a rollout", () => {
     },
   ];
   for (const { name, given, have, notApplied } of cases) {
-    it(`reports that callers reach ${name}`, () =>
+    it(`reports ${name}`, () =>
       withState(given, (state) => {
         const callers = state.resources.flatMap((saved) => callersOf(saved, state));
         assert.deepEqual(
@@ -134,7 +134,7 @@ describe("what callers have of a rollout", () => {
       }));
   }
 
-  it("reports an abort that no run has applied", () =>
+  it("reports an unapplied abort", () =>
     withState({ entries: [support(0)] }, (state) => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;
@@ -144,7 +144,7 @@ describe("what callers have of a rollout", () => {
       assert.deepEqual(again.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
     }));
 
-  it("has no resources if none uses the rollout", () =>
+  it("reports that no resource uses the rollout", () =>
     withState({ entries: [] }, (state) => {
       const { resources, notApplied } = stackRollout("front", front(10), state);
       assert.deepEqual([resources.length, notApplied.length], [0, 1], notApplied.join());

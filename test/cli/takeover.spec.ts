@@ -60,7 +60,7 @@ describe("agent-platform takeover", () => {
       );
     }));
 
-  it("includes the project's folder in the printed commands", () =>
+  it("prints a `cd` command if the project is in a subfolder", () =>
     takeover(FILE, ["team/my phones"], { files: { "team/my phones/Pulumi.yaml": "name: p" } }, ({ stdout }) => {
       const commands = ["cd 'team/my phones'", "pulumi preview --stack prod"];
       assert.ok(stdout.includes(`Next:\n\n${commands.map((line) => `  ${line}\n`).join("")}`), stdout);
@@ -69,10 +69,14 @@ describe("agent-platform takeover", () => {
   const modules = { "package.json": '{"type":"module"}' };
   const twoStacks = { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" };
   for (const { name, files, lines } of [
-    { name: "one stack", files: { "Pulumi.prod.yaml": "" }, lines: ['import "./numbers";'] },
-    { name: "ES modules", files: modules, lines: ['import "./numbers.js";'] },
     {
-      name: "two stacks, one of which declares them",
+      name: "an import statement for a project with one stack",
+      files: { "Pulumi.prod.yaml": "" },
+      lines: ['import "./numbers";'],
+    },
+    { name: "an import with a file extension for ES modules", files: modules, lines: ['import "./numbers.js";'] },
+    {
+      name: "a conditional require for a project with two stacks",
       files: twoStacks,
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -82,7 +86,7 @@ describe("agent-platform takeover", () => {
       ],
     },
     {
-      name: "two stacks and ES modules",
+      name: "a conditional import for two stacks with ES modules",
       files: { ...twoStacks, ...modules },
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -92,7 +96,7 @@ describe("agent-platform takeover", () => {
       ],
     },
   ]) {
-    it(`prints the code that loads the numbers in a project with ${name}`, () =>
+    it(`prints ${name}`, () =>
       takeover(FILE, [], { files }, ({ stdout }) => {
         const [, shown = ""] = /:\n\n( {2}import .*?)\n\nNext:/s.exec(stdout) ?? [];
         assert.deepEqual(
@@ -111,13 +115,13 @@ describe("agent-platform takeover", () => {
   };
   for (const { name, row, codes, says } of [
     {
-      name: "an agent that isn't approved",
+      name: "an unapproved agent",
       row: "4001,agent_night@1:100,-",
       codes: ["AGP-023"],
       says: /agent_night@1\./,
     },
     {
-      name: "an outbound agent that isn't approved",
+      name: "an unapproved outbound agent",
       row: "4001,-,agent_out@9",
       codes: ["AGP-023"],
       says: /agent_out@9\./,
@@ -144,7 +148,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("lists each agent that needs approval only once, however many resources use it", () =>
+  it("lists all unapproved agents in one warning", () =>
     takeover(
       "number,agents\n4001,agent_a@1:100\n4002,agent_b@1:100\n4003,agent_front@12:100\n",
       [],
@@ -152,7 +156,7 @@ describe("agent-platform takeover", () => {
       ({ stdout }) => assert.match(stdout, /approvedAgents:\s+agent_a@1,\s+agent_b@1\.\n/),
     ));
 
-  it("takes the platform, workspace and reassert setting from the stack's config", () => {
+  it("reads the platform, workspace and reassert setting from the stack's config", () => {
     const config = {
       ...BASE,
       "agent-platform:workspaceId": "42",
@@ -165,7 +169,7 @@ describe("agent-platform takeover", () => {
     });
   });
 
-  it("takes the base URL from the environment, as `pulumi up` does", () => {
+  it("reads the base URL from the environment", () => {
     const env = { AGENT_PLATFORM_BASE_URL: "https://other.example" };
     return takeover(FILE, ["--import"], { config: {}, env }, (_, folder) =>
       assert.equal(imported(folder).endpoint, "https://other.example"),
@@ -173,9 +177,9 @@ describe("agent-platform takeover", () => {
   });
 
   for (const { name, project, argv, says } of [
-    { name: "a stack that has no base URL", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
+    { name: "a stack without a base URL", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
     {
-      name: "a folder that has no project",
+      name: "a folder without a project",
       project: { files: { "new/numbers.csv": FILE } },
       argv: ["new"],
       says: /^npx pulumi-agent-platform init new$/m,
@@ -194,7 +198,7 @@ describe("agent-platform takeover", () => {
     },
     { name: "three arguments", project: {}, argv: ["a", "b"], says: /^pulumi-agent-platform takeover: / },
   ]) {
-    it(`rejects ${name} and writes no files`, () =>
+    it(`rejects ${name}`, () =>
       takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
         assert.equal(code, 2);
         assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), says);
@@ -207,7 +211,7 @@ describe("agent-platform takeover", () => {
     { name: "the guide's table", table: FILE },
     { name: "a table with every special case", table: AWKWARD },
   ]) {
-    it(`writes, from ${name}, a program that imports without a change`, () =>
+    it(`shows no diff after importing ${name}`, () =>
       takeover(table, ["--import"], {}, async (_, folder) => {
         const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
         const declared = declaredBy(folder.read("numbers.ts"));
@@ -220,15 +224,15 @@ describe("agent-platform takeover", () => {
           const { name, id, inputs, outputs } = entries[index] ?? assert.fail(`no entry ${index}`);
           const handler = dynamicProvider(lifecycle, () => run);
           const { __provider, ...saved } = inputs;
-          const Urn = urnOf(kindOf(lifecycle.kind), name);
-          const checked = await handler.check(saved, { ...args, __urn: Urn });
-          assert.deepEqual(checked, { inputs: { ...saved, __urn: Urn } }, name);
+          const urn = urnOf(kindOf(lifecycle.kind), name);
+          const checked = await handler.check(saved, { ...args, __urn: urn });
+          assert.deepEqual(checked, { inputs: { ...saved, __urn: urn } }, name);
           assert.equal((await handler.diff(id, outputs, saved)).changes, false, name);
         }
       }));
   }
 
-  it("writes no files if rows of the table need fixing", () =>
+  it("writes no files if a row of the table is invalid", () =>
     takeover(`${FILE}4002,,-,-,-,-\n`, ["--import"], {}, ({ code, stdout, stderr }, folder) => {
       assert.deepEqual([code, stdout, folder.written()], [1, "", []]);
       assert.deepEqual(stderr.match(/^ {2}line 6, \w+/gm), ["  line 6, number", "  line 6, label"]);

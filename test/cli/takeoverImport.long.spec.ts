@@ -44,7 +44,7 @@ interface Project extends Pick<Stack, "run" | "resources"> {
   write(program: string): void;
 }
 
-describe("agent-platform takeover", () => {
+describe("agent-platform takeover with the Pulumi engine", () => {
   const folder = projectFolder();
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
@@ -59,8 +59,8 @@ describe("agent-platform takeover", () => {
     const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
     await withStack({ existing: folder.path, env: own }, async (stack) => {
       const { directory } = await findOrInstallEngine();
-      const Path = [directory, process.env.PATH].join(delimiter);
-      const env = { ...stack.project.env, ...own, HOME: process.env.HOME, PATH: Path };
+      const searchPath = [directory, process.env.PATH].join(delimiter);
+      const env = { ...stack.project.env, ...own, HOME: process.env.HOME, PATH: searchPath };
       const run: Stack["run"] = (args, options) => stack.run([...args, "--stack", "dev"], options);
       await test({
         run,
@@ -79,7 +79,7 @@ describe("agent-platform takeover", () => {
     }).finally(() => platform.close());
   }
 
-  it("imports 100 numbers without sending a request, and the next `up` changes nothing", () =>
+  it("imports 100 numbers without sending a request", () =>
     withProject(HUNDRED, async ({ run, resources, platform, takeover, write }) => {
       assert.equal((await takeover("--import")).code, 0);
       const imported = await run(IMPORT);
@@ -112,9 +112,9 @@ describe("agent-platform takeover", () => {
 
   for (const { name, program } of [
     { name: "declares nothing", program: "" },
-    { name: "is still the one that init wrote", program: undefined },
+    { name: "is still init's example", program: undefined },
   ]) {
-    it(`protects imported numbers even if the program ${name}`, () =>
+    it(`protects imported numbers if the program ${name}`, () =>
       withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
         await takeover("--import");
         await run(IMPORT);
@@ -132,7 +132,7 @@ describe("agent-platform takeover", () => {
       }));
   }
 
-  it("writes a program whose first `up` sends the routing in the table", () =>
+  it("writes a program that applies the table's routing", () =>
     withProject(FILE, async ({ run, platform, takeover, write, withoutGuards }) => {
       const written = await takeover();
       assert.match(written.stdout, /AGP-023/);
@@ -188,7 +188,7 @@ describe("agent-platform takeover", () => {
       assert.doesNotMatch((await pulumi(["preview", "--stack", "prod"])).stdout, /Number/);
     }));
 
-  it("writes, from a table with every special case, a program that compiles and previews", () =>
+  it("writes a program that compiles for a table with every special case", () =>
     withProject(AWKWARD, async ({ run, takeover, write, withoutGuards }) => {
       await takeover();
       write(`import "./numbers";`);

@@ -11,8 +11,8 @@ const read = (...lines: string[]) => readNumbers([HEADER, ...lines].join("\n"));
 const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
-describe("a table of numbers", () => {
-  it("reads every assignable field from a table", () => {
+describe("table parsing", () => {
+  it("reads every routing field", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
     const said = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
@@ -42,7 +42,7 @@ describe("a table of numbers", () => {
     ]);
   });
 
-  it("reads a table with any separator that spreadsheets use", () => {
+  it("reads commas, semicolons and tabs as separators", () => {
     for (const separator of [",", ";", "\t"]) {
       const lines = [HEADER, good].map((line) => `${line.replaceAll(",", separator)}\r\n`);
       const { rows, problems } = readNumbers(lines.join(""));
@@ -50,7 +50,7 @@ describe("a table of numbers", () => {
     }
   });
 
-  it("accepts columns in any order and treats missing ones as unset", () => {
+  it("accepts reordered and missing columns", () => {
     const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n");
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [...read("+15551230001,-,agent_a@1:100,-,-,-").rows, ...read("4001,-,-,-,-,-").rows]);
@@ -90,7 +90,7 @@ describe("a table of numbers", () => {
   });
 
   for (const { name, text, line } of [
-    { name: "a quotation mark that isn't closed", text: 'a\n"b\nc', line: "line 2" },
+    { name: "an unclosed quotation mark", text: 'a\n"b\nc', line: "line 2" },
     { name: "text after a closing quotation mark", text: 'a\n"b"c', line: "line 2" },
     { name: "no numbers", text: `${HEADER}\n`, line: undefined },
     { name: "no agents column", text: "number,label\n4001,-", line: "line 1" },
@@ -105,8 +105,8 @@ describe("a table of numbers", () => {
   }
 });
 
-describe("a file of comma-separated values", () => {
-  it("reads a file with blank lines or with millions of quotation marks", () => {
+describe("CSV parsing", () => {
+  it("reads blank lines and millions of quotation marks", () => {
     const field = '""'.repeat(5_000_000);
     const [, ...records] = parseCsv(`a,b\n\n"${field}",2\n\n`);
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe("a file of comma-separated values", () => {
     );
   });
 
-  it("reads back every field of any table it writes, with the right line numbers", () => {
+  it("reads any quoted field with the right line number", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
     // Labels can't contain line breaks, so it doesn't matter that each one is read as `\n`.
@@ -136,9 +136,9 @@ describe("a file of comma-separated values", () => {
   });
 });
 
-describe("a number in a table", () => {
+describe("number parsing", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
-  it("accepts every phone number and extension that a program accepts", () => {
+  it("accepts phone numbers and extensions", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
@@ -150,19 +150,19 @@ describe("a number in a table", () => {
 
   for (const { name, texts } of [
     {
-      name: "a number that a spreadsheet has reformatted",
+      name: "a number that a spreadsheet reformatted",
       texts: ["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"],
     },
     {
       name: "a number that is not in E.164 format",
       texts: ["00 442079460101", "(555) 123-4567", "tel:+15551234567", "'+15551234567"],
     },
-    { name: "a number that lacks its plus sign", texts: ["5551234567", "00442079460101", "4001000"] },
+    { name: "a phone number without a plus sign", texts: ["5551234567", "00442079460101", "4001000"] },
     {
-      name: "a plus sign but no valid phone number",
+      name: "an invalid phone number with a plus sign",
       texts: ["+44 20 7946 0101", "+15551234567.0", "+500", "+89045", "+116117"],
     },
-    { name: "a number with one digit too few or too many", texts: ["+1555123456", "+155512345678"] },
+    { name: "a +1 number with too few or too many digits", texts: ["+1555123456", "+155512345678"] },
     { name: "a number with an invisible character", texts: ["4001\u200b", "+1\u200b5551234567"] },
   ]) {
     it(`rejects ${name}`, () => {
@@ -172,7 +172,7 @@ describe("a number in a table", () => {
   }
 });
 
-describe("the program of a takeover", () => {
+describe("the program that takeover writes", () => {
   it("writes lists as arrays", () => {
     const [resource, ...others] = groupRows(read(good).rows);
     assert.ok(resource !== undefined && others.length === 0, `${others.length} other resources`);
@@ -180,7 +180,7 @@ describe("the program of a takeover", () => {
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });
 
-  it("gives groups names that stay correct after their split changes", () => {
+  it("names a group after its agent and a single number after its label", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",
@@ -219,7 +219,7 @@ new NumberAssignment("zurich-sud", {
     );
   });
 
-  it("gives every resource a different name", () => {
+  it("gives every resource a unique name", () => {
     const { rows } = read(
       ...[1, 2, 3, 4, 5].map((n) => `400${n},-,agent_a:100,-,-,-`),
       "5001,a,-,-,-,-",

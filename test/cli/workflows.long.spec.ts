@@ -37,7 +37,7 @@ const workflows = (of: PipelineProject): Readonly<Record<string, string>> =>
 /** The linter takes no action as an argument. It reads the one that a workflow uses. */
 const isWorkflow = (file: string) => file.includes("/workflows/");
 
-describe("the workflows that init writes for GitHub", () => {
+describe("a GitHub workflow from init", () => {
   const folder = temporaryFolder();
 
   function write(files: Readonly<Record<string, string>>): string[] {
@@ -52,12 +52,12 @@ describe("the workflows that init writes for GitHub", () => {
   }
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`writes workflows that pass the linter for ${name}`, async () => {
+    it(`passes actionlint for ${name}`, async () => {
       assert.equal(await lint(folder.path, write(workflows(of))), "");
     });
   }
 
-  it("pins each action to a commit, as this project's own workflows do", () => {
+  it("pins each action to a commit", () => {
     const own = readdirSync(join(repository, ".github/workflows"));
     const texts = [
       ...Object.values(workflows(PHONES)),
@@ -69,7 +69,7 @@ describe("the workflows that init writes for GitHub", () => {
     assert.ok(uses.length > 5, "the texts have such lines");
   });
 
-  it("the linter reports a missing job or input", async () => {
+  it("fails actionlint if a job or an input is missing", async () => {
     const all = Object.entries(workflows(PHONES));
     const broken = all.map(([path, text]) => [
       path,

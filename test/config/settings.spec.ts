@@ -3,6 +3,7 @@ import { describe, it } from "mocha";
 import { GUARD_KEYS } from "../../provider/config/keys";
 import { parseBaseUrl, readSettings, type Settings, type SettingsSource } from "../../provider/config/settings";
 import { assertRefused } from "../support/failures";
+import { checkRows } from "../support/rows";
 
 const BASE = "https://platform.example";
 
@@ -23,8 +24,8 @@ function problems(...args: Parameters<typeof source>): string[] {
   return read.problems.map(({ code, text }) => `${code} ${text}`);
 }
 
-describe("settings", () => {
-  it("has a default for every setting except the base URL", () => {
+describe("readSettings", () => {
+  it("requires no setting except the base URL", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
     assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], [undefined, 30, undefined]);
@@ -40,7 +41,7 @@ describe("settings", () => {
     });
   });
 
-  it("reads settings from strings as well as from typed values", () => {
+  it("accepts JSON strings in place of typed values", () => {
     const rollouts = { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } };
     const values = {
       workspaceId: 42,
@@ -78,8 +79,8 @@ describe("settings", () => {
   });
 });
 
-describe("a setting of the environment", () => {
-  for (const { name, key, valid, env } of [
+describe("settings from the environment", () => {
+  const rows = [
     {
       name: "AGENT_PLATFORM_CLEAR_WITH",
       key: "clearWith",
@@ -92,15 +93,18 @@ describe("a setting of the environment", () => {
       valid: 30,
       env: "soon",
     },
-  ]) {
-    it(`names ${name} in an error about its value`, () => {
-      assertRefused(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name}`]);
-    });
-  }
+  ];
+  it("reports an invalid environment variable by name", () =>
+    checkRows(
+      rows,
+      ({ name }) => name,
+      ({ name, key, valid, env }) =>
+        assertRefused(problems({ baseUrl: BASE, [key]: valid }, { [name]: env }), [`AGP-015 ${name}`]),
+    ));
 });
 
-describe("a guard", () => {
-  it("rejects a guard that is an empty string", () => {
+describe("guard settings", () => {
+  it("rejects an empty string as a guard", () => {
     const empty = Object.fromEntries(GUARD_KEYS.map((key) => [key, ""]));
     assertRefused(
       problems({ baseUrl: BASE, ...empty }),
@@ -108,14 +112,14 @@ describe("a guard", () => {
     );
   });
 
-  it("treats a guard that is null as unset", () => {
+  it("ignores guards that are null", () => {
     const left = { maxShift: null, approvedAgents: null, onMismatch: "" };
     assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
   });
 });
 
-describe("the steps of a rollout", () => {
-  it("accepts a list of steps that contains only 100", () =>
+describe("the steps setting", () => {
+  it("accepts 100 as the only step", () =>
     assert.deepEqual(settings({ baseUrl: BASE, steps: "[100]" }).guards.steps, [100]));
 
   for (const { name, steps, path = "" } of [
@@ -131,8 +135,8 @@ describe("the steps of a rollout", () => {
   }
 });
 
-describe("the base URL", () => {
-  it("takes the base URL from the environment only if the config has none", () => {
+describe("the base URL setting", () => {
+  it("rejects a base URL if the environment and the config disagree", () => {
     assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
     assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
     assertRefused(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
@@ -140,7 +144,7 @@ describe("the base URL", () => {
     ]);
   });
 
-  it("normalizes the base URL and accepts http only for loopback addresses", () => {
+  it("accepts and normalizes https URLs and loopback http URLs", () => {
     for (const [text, url] of [
       ["https://api.example.com/v1/agents/", "https://api.example.com/v1/agents"],
       [" https://api.example.com//\n", "https://api.example.com"],
@@ -153,7 +157,7 @@ describe("the base URL", () => {
     }
   });
 
-  it("rejects an invalid base URL without quoting its user name or password", () => {
+  it("rejects an invalid base URL without quoting its credentials", () => {
     for (const text of [
       "",
       "api.example.com",
@@ -172,25 +176,25 @@ describe("the base URL", () => {
   });
 });
 
-describe("the bypass", () => {
+describe("the bypass variable", () => {
   for (const { name, text, bypass } of [
-    { name: "does not bypass the guards if the bypass variable is empty", text: "", bypass: undefined },
-    { name: "does not bypass the guards if the bypass variable is blank", text: " \n", bypass: undefined },
-    { name: "bypasses the guards if the bypass variable holds a reason", text: "incident 42", bypass: "incident 42" },
+    { name: "ignores an empty bypass reason", text: "", bypass: undefined },
+    { name: "ignores a blank bypass reason", text: " \n", bypass: undefined },
+    { name: "reads the bypass reason", text: "incident 42", bypass: "incident 42" },
   ]) {
     it(name, () => assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BYPASS: text }).bypass, bypass));
   }
 });
 
-describe("the access token", () => {
+describe("the access token setting", () => {
   const TokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
-  it("prefers the access token in the environment to the one in the config", () => {
+  it("prefers a token in the environment to one in the config", () => {
     const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TokenEnv]: "from-env" });
     assert.deepEqual([read.accessToken, read.tokenSource], ["from-env", "environment"]);
     const config = settings({ baseUrl: BASE, accessToken: "from-config" });
     assert.deepEqual([config.accessToken, config.tokenSource], ["from-config", "config"]);
   });
-  it("rejects an access token that has several lines or fewer than eight characters", () => {
+  it("rejects an access token that is malformed or too short", () => {
     assert.equal(settings({ baseUrl: BASE }, { [TokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
     // Taken out of a response, a short one would change the ids in it.
     for (const slip of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
@@ -199,15 +203,15 @@ describe("the access token", () => {
   });
 });
 
-describe("approved agents", () => {
-  it("reports an entry of approvedAgents that is not an agent", () => {
+describe("the approvedAgents setting", () => {
+  it("rejects an invalid entry in the list of approved agents", () => {
     for (const slip of ["agent_b@", "agent_b@0x1F", "b@1"]) {
       assertRefused(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
         "AGP-015 agent-platform:approvedAgents[1]",
       ]);
     }
   });
-  it("rejects a file path in place of approvedAgents", () => {
+  it("rejects a file path instead of a list of approved agents", () => {
     assertRefused(problems({ baseUrl: BASE, approvedAgents: "agents.yaml" }), [
       "AGP-015 agent-platform:approvedAgents",
     ]);

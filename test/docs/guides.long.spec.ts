@@ -8,8 +8,8 @@ import { NUMBER, puts, routed } from "./steps";
 const nothingSent = puts();
 
 /** Each page from top to bottom, as a reader would go through it. The platform's own store is the judge. */
-describe("docs", () => {
-  it("runs the commands in start.md", () =>
+describe("the package", () => {
+  it("assigns and clears a first number as start.md describes", () =>
     runGuide("docs/start.md", {
       steps: {
         "one PUT": puts(NUMBER),
@@ -19,7 +19,7 @@ describe("docs", () => {
       },
     }));
 
-  it("runs the commands in rollouts.md and verifies the call distribution after each step", async () => {
+  it("splits the calls as rollouts.md describes", async () => {
     const steps: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
@@ -41,12 +41,12 @@ describe("docs", () => {
     ]);
   });
 
-  it("runs the commands in many-numbers.md", () => {
+  it("assigns a group of numbers as many-numbers.md describes", () => {
     const all = ["101", "102", "103"].map((end) => `+442079460${end}`);
     return runGuide("docs/many-numbers.md", { steps: { "three PUTs": puts(...all) } });
   });
 
-  it("onboards numbers as existing-numbers.md describes, without affecting callers", () =>
+  it("imports existing numbers as existing-numbers.md describes", () =>
     runGuide("docs/existing-numbers.md", {
       steps: {
         async probed(world) {
@@ -65,7 +65,7 @@ describe("docs", () => {
       },
     }));
 
-  it("writes the pull request comment shown in report.md", () =>
+  it("writes the pull request comment that report.md shows", () =>
     runGuide("docs/report.md", {
       config: {
         "agent-platform:steps": "[10, 50, 100]",
@@ -90,7 +90,7 @@ describe("docs", () => {
       },
     }));
 
-  it("leaves every number's routing unchanged after the removal that operations.md describes", () =>
+  it("keeps a removed number's agents as operations.md describes", () =>
     runGuide("docs/operations.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
     }));

@@ -15,8 +15,8 @@ import { blocksOf, fileOf, pages, pageText, where } from "./blocks";
 import { runnable } from "./guide";
 import { brokenLinks, orphans } from "./links";
 
-describe("the pages of docs", () => {
-  it("mentions only existing settings, variables and error codes", () => {
+describe("the documentation", () => {
+  it("mentions only settings, variables and error codes that exist", () => {
     const rows: readonly SettingRow[] = Object.values(SETTINGS);
     const variables = new Set([ABORT_ENV, BYPASS_ENV, ...rows.map(({ env }) => env)]);
     const strange = pages.flatMap((page) => {
@@ -31,7 +31,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("gives assumptions consecutive numbers and names only existing settings and arguments", () => {
+  it("numbers assumptions consecutively and mentions only existing settings", () => {
     const rows = [...pageText("docs/assumptions.md").matchAll(/^(\d+)\. .+\*\*(.*)$/gm)];
     assert.deepEqual(
       rows.map(([, number]) => number),
@@ -48,7 +48,7 @@ describe("the pages of docs", () => {
     );
   });
 
-  it("documents every guard in a table and every column in the example of numbers.csv", () => {
+  it("documents every guard and every column of numbers.csv", () => {
     const table = pageText("docs/guards.md").match(/^\|.*$/gm) ?? [];
     const named = [...table.join("\n").matchAll(/`(\w+)[`:]/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(named)].sort(), [...GUARD_KEYS].sort());
@@ -56,7 +56,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
   });
 
-  it("states the same versions as package.json, CI and the tools", () => {
+  it("states the same versions as package.json and CI", () => {
     const cells = [...pageText("docs/start.md").matchAll(/^\| .+? \| (.+?) \| (.+?) \|$/gm)].slice(1);
     const versions = cells.map(([, works = "", tested = ""]) =>
       [works, tested].map((cell) => cell.match(/\d+(\.\d+)*/g)?.join(" ")),
@@ -71,13 +71,13 @@ describe("the pages of docs", () => {
     assert.match(PULUMI_MISSING, new RegExp(` ${engineVersion.replace(/\.0$/, "")} `));
   });
 
-  it("links to every page and only to headings that exist", () => {
+  it("links to every page and contains no broken links", () => {
     const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "examples/README"];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);
   });
 
-  it("contains no code block that isn't covered by a test", () => {
+  it("contains only code blocks that tests cover", () => {
     // `txt` is the help of a command: the whole page is made of it. pagePrograms.spec.ts runs what is `bash`.
     const looked = new Set(["ts", "sh", "bash", "text", "txt", "yaml", "csv", "json", "step"]);
     const strange = pages
@@ -86,7 +86,7 @@ describe("the pages of docs", () => {
     assert.deepEqual(strange.map(where), []);
   });
 
-  it("tests every page that contains commands", () => {
+  it("has a test for every page that contains commands", () => {
     const specs = ["guides.long.spec.ts", "runbooks.long.spec.ts"].map((file) =>
       readFileSync(join(root, "test/docs", file), "utf8"),
     );
@@ -98,7 +98,7 @@ describe("the pages of docs", () => {
 });
 
 describe("docs/pictures", () => {
-  it("has pictures for light and dark mode without external files", () => {
+  it("contains only self-contained pictures with a dark mode", () => {
     for (const file of readdirSync(join(root, "docs/pictures")).filter((name) => name.endsWith(".svg"))) {
       const text = pageText(`docs/pictures/${file}`);
       assert.match(text, /@media \(prefers-color-scheme: dark\)/, file);

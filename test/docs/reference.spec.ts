@@ -22,7 +22,7 @@ const members = (name: string) => need(name).members;
 const CODE_NAMES = Object.keys(CODES) as Code[];
 
 describe("docs/reference", () => {
-  it("matches the pages generated from the code's comments and tables", () => {
+  it("matches the pages generated from the code", () => {
     const made = referencePages();
     assert.deepEqual(readdirSync(folder).sort(), [...made.keys()].sort());
     for (const [file, text] of made) {
@@ -32,7 +32,7 @@ describe("docs/reference", () => {
 
   for (const name of KINDS) {
     const args = `${name}Args`;
-    it(`documents what each argument of ${name} means, its default and what a change does`, () => {
+    it(`documents every argument of ${name}`, () => {
       const shown = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
       assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
@@ -68,7 +68,7 @@ describe("docs/reference", () => {
     assert.deepEqual(page.match(/^.*\S {2,}\S.*$/gm) ?? [], [], "a sentence was cut out of these lines");
   });
 
-  it("gives each remedy in only one place", () => {
+  it("finds each error's remedy only once in the source code", () => {
     const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
     const text = sources
       .split("\n")
@@ -90,7 +90,7 @@ describe("docs/reference", () => {
 });
 
 describe("docs/interface.md", () => {
-  it("documents the method and path of all operations in a single section", () => {
+  it("has one section for each API operation", () => {
     const sections = Object.values(CALLS).map(({ operation }) => sectionOf(operation));
     assert.deepEqual(sections, ["4.1", "4.2", "4.3", "4.4"]);
   });
@@ -151,9 +151,9 @@ function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" |
   return replaces.length > 0 ? "replaces" : inPlace;
 }
 
-describe("what a doc comment says of a change", () => {
+describe("the reference", () => {
   for (const kind of KINDS) {
-    it(`documents exactly the changes that the diff of ${kind} produces`, () => {
+    it(`states the actual effect of changing each ${kind} argument`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
         // A rollout takes the place of a split.
@@ -167,7 +167,7 @@ describe("what a doc comment says of a change", () => {
   }
 });
 
-describe("what docs/reference/settings.md says of a changed setting", () => {
+describe("the diff of a changed setting", () => {
   const before: Props = {
     baseUrl: "https://platform.example",
     accessToken: "token-one",
@@ -215,7 +215,7 @@ describe("what docs/reference/settings.md says of a changed setting", () => {
     });
   }
 
-  it("plans resource changes only if baseUrl, workspaceId, rollouts or weightTotal changes", () => {
+  it("plans changes only for baseUrl, workspaceId, rollouts and weightTotal", () => {
     assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
     const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
     assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {

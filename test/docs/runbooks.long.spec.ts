@@ -55,7 +55,7 @@ const chat = (more = ""): string =>
 
 const everything = program(assigned("support", NUMBER, `"agent_front@12": 100`), ...chatAndVoice);
 
-describe("docs/runbooks", () => {
+describe("the runbook wrong-agents.md", () => {
   const abortPage = "docs/runbooks/wrong-agents.md";
   const group = (...numbers: readonly string[]) =>
     `new NumberGroup("front", { numbers: ${JSON.stringify(numbers)}, rollout: "front" });`;
@@ -88,7 +88,7 @@ describe("docs/runbooks", () => {
       "Freeze prod",
     ].filter((command) => !used.includes(command));
 
-  it("aborts every reachable number and pushes the commit, following wrong-agents.md", () => {
+  it("completes and pushes an abort after one number was rejected", () => {
     const notRun = othersOfAbort("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -111,7 +111,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("sends no requests without a token and then aborts only its rollout, following wrong-agents.md", () => {
+  it("aborts a rollout without deploying other program changes", () => {
     const notRun = othersOfAbort("abort front");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -131,7 +131,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("sends no requests during a freeze until a reason is given, following wrong-agents.md", () => {
+  it("aborts a rollout during a freeze only with a reason", () => {
     const notRun = othersOfAbort("config set", "abort front", '4711" npx');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -148,7 +148,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("returns to another approved agent, following wrong-agents.md", () => {
+  it("aborts to a different agent only if it is approved", () => {
     const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
     const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
     return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
@@ -163,7 +163,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("aborts after a killed run without sending an SMS, following wrong-agents.md", () => {
+  it("aborts a rollout after a killed run without sending an SMS", () => {
     const notRun = othersOfAbort("abort front", "cancel");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(program(group(NUMBER, SALES), reception("agent_desk@3")));
@@ -180,7 +180,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("restores the previous split of a number without a rollout, following wrong-agents.md", () => {
+  it("restores the previous split of a number without a rollout", () => {
     const notRun = othersOfAbort("show +1", '4711" pulumi up');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       const bad = deployed.replace("agent_desk@3", "agent_desk@4");
@@ -202,7 +202,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("overwrites routing that was edited in the web application, following wrong-agents.md", () =>
+  it("overwrites routing that was edited in the web application", () =>
     runRunbook(abortPage, { config, filled, notRun: othersOfAbort() }, async (world) => {
       const desk = "+15551234569";
       world.write(deployed);
@@ -221,8 +221,10 @@ describe("docs/runbooks", () => {
       puts(desk)(world);
       assertCallers(world, half);
     }));
+});
 
-  it("resends the agents if the killed run's change has been reverted, following killed-run.md", () =>
+describe("the runbook killed-run.md", () => {
+  it("restores the routing after a killed run's change is reverted", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);
@@ -244,7 +246,7 @@ describe("docs/runbooks", () => {
       assert.match(await world.run("npx pulumi-agent-platform doctor --stack dev"), /No problems found\./);
     }));
 
-  it("sends no second SMS after a killed run, following killed-run.md", () =>
+  it("sends no second SMS after a killed run", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       world.write(chat());
       await killedUp(world);
@@ -256,7 +258,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("adopts a chat that is missing from the state, following killed-run.md", () =>
+  it("adopts a chat that is missing from the state", () =>
     runRunbook(
       "docs/runbooks/killed-run.md",
       { notRun: ["pulumi destroy", "pulumi cancel"] },
@@ -272,7 +274,7 @@ describe("docs/runbooks", () => {
       },
     ));
 
-  it("continues a destroy that was killed, following killed-run.md", () =>
+  it("completes a destroy that was killed", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi refresh"] }, async (world, command) => {
       world.write(everything);
       await world.run("pulumi up");
@@ -286,8 +288,10 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["endChat", "endChat"]);
       routed(NUMBER, {})(world);
     }));
+});
 
-  it("adopts an existing chat without a second SMS, following unresolved.md", () =>
+describe("the runbook unresolved.md", () => {
+  it("adopts an unresolved chat without sending a second SMS", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset" });
@@ -299,7 +303,7 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat"]);
     }));
 
-  it("starts a missing chat with a single retry, following unresolved.md", () =>
+  it("retries a lost chat request exactly once", () =>
     runRunbook("docs/runbooks/unresolved.md", {}, async (world, command) => {
       world.write(chat());
       world.platform.inject({ kind: "reset", applied: false });
@@ -313,7 +317,9 @@ describe("docs/runbooks", () => {
       sentPosts(world, ["createSmsChat", "createSmsChat"]);
       assert.equal(world.platform.chats.length, 1);
     }));
+});
 
+describe("the runbook stuck-delete.md", () => {
   const page = "docs/runbooks/stuck-delete.md";
   const desk = assigned("desk", SALES, `"agent_desk@3": 100`);
   /** A platform that clears a field that is left out, and no other. */
@@ -335,7 +341,7 @@ describe("docs/runbooks", () => {
       "pulumi state delete",
     ].filter((command) => !used.includes(command));
 
-  it("clears the number in the next `up` after a failed `up`, following stuck-delete.md", () => {
+  it("clears a number after a failed `pulumi up`", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
     return runRunbook(page, { emulator: refusing, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -353,7 +359,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("clears the number in the next `destroy` without sending an SMS, following stuck-delete.md", () => {
+  it("clears a number after a failed `pulumi destroy`", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi destroy");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(everything);
@@ -369,7 +375,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("continues a frozen destroy with a reason and adds no voice, following stuck-delete.md", () => {
+  it("completes a destroy during a freeze if a reason is given", () => {
     const notRun = others("doctor", "BYPASS");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(everything);
@@ -384,7 +390,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("continues a frozen `up` after the freeze, following stuck-delete.md", () => {
+  it("clears a removed number after a freeze ends", () => {
     const notRun = others("show", "pulumi config rm");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -399,7 +405,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("removes a number from the state without a request, following stuck-delete.md", () => {
+  it("removes a number from the state without sending a request", () => {
     const notRun = others("show", "pulumi state delete");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk));
@@ -414,7 +420,7 @@ describe("docs/runbooks", () => {
     });
   });
 
-  it("destroys at the saved base URL after the setting was changed, following stuck-delete.md", async () => {
+  it("destroys a stack whose base URL was changed", async () => {
     const moved = await startEmulator({ token: "guide-token" });
     const notRun = others("doctor", "pulumi state delete");
     await runRunbook(page, { notRun }, async (world, command) => {

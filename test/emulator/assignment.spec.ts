@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ASSIGNMENT_FIELDS, fieldsIn, RECORD_FIELDS } from "../docs/blocks";
+import { checkRows } from "../support/rows";
 import {
   a70,
   assertRefused,
@@ -16,10 +17,10 @@ import {
 
 const b30 = { agent_id: "agent_b", weight: 30 };
 
-describe("the emulator's number assignment", () => {
+describe("the emulator's number API", () => {
   closeAfterEach();
 
-  it("creates an unknown number and returns its complete record", async () => {
+  it("creates a number on its first PUT and returns the full record", async () => {
     const emulator = await start();
     const reply = await put(emulator, {
       accountSid: "sid",
@@ -65,7 +66,7 @@ describe("the emulator's number assignment", () => {
     });
   });
 
-  it("removes the outbound version only if its agent is replaced", async () => {
+  it("clears the outbound version only when the outbound agent changes", async () => {
     const emulator = await start();
     await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
     await put(emulator, { outboundAgentId: "agent_o" });
@@ -78,7 +79,7 @@ describe("the emulator's number assignment", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
   });
 
-  it("logs requests as they were sent, but without the token", async () => {
+  it("logs a request as sent, but without the token", async () => {
     const emulator = await start({ token: "very-secret" });
     await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
       headers: { "X-Own": "1" },
@@ -110,23 +111,23 @@ describe("the emulator's number assignment", () => {
   for (const { title, body } of [
     { title: "a body that is not a JSON object", body: [1] },
     { title: "a field of the wrong type", body: { workspaceId: "42" } },
-    { title: "an entry without an agent", body: { inboundAgents: [a70, { weight: 1 }] } },
+    { title: "an inbound agent without an ID", body: { inboundAgents: [a70, { weight: 1 }] } },
   ]) {
-    it(`rejects ${title} and changes nothing`, () => refuses({}, body, 400));
+    it(`rejects ${title}`, () => refuses({}, body, 400));
   }
 
-  it("rejects a body without a JSON content type", async () => {
+  it("rejects a body with the content type text/plain", async () => {
     const emulator = await start();
     const reply = await put(emulator, "{}", { headers: { "Content-Type": "text/plain" } });
     assertRefused(reply, 415);
   });
 
-  for (const { path, status } of [
-    { path: "/api/numbers/%zz/agent", status: 400 },
-    { path: "/api/numbers/a/b/agent", status: 404 },
-    { path: "/api/chats/outbound-sms", status: 405 },
+  for (const { name, path, status } of [
+    { name: "a malformed escape in the path", path: "/api/numbers/%zz/agent", status: 400 },
+    { name: "a path that does not exist", path: "/api/numbers/a/b/agent", status: 404 },
+    { name: "a PUT to a POST-only path", path: "/api/chats/outbound-sms", status: 405 },
   ]) {
-    it(`returns ${status} for PUT ${path}`, async () => {
+    it(`returns ${status} for ${name}`, async () => {
       const emulator = await start();
       const reply = await call(emulator, "PUT", path, {});
       assertRefused(reply, status);
@@ -134,24 +135,23 @@ describe("the emulator's number assignment", () => {
     });
   }
 
-  for (const odd of ["+15551234567#12", "a/b", ".."]) {
-    it(`decodes the number "${odd}" from a single path segment`, async () => {
+  it("decodes numbers that contain special characters", () =>
+    checkRows(["+15551234567#12", "a/b", ".."], String, async (odd) => {
       const emulator = await start();
       await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
       assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
       assert.equal(emulator.requests[0]?.number, odd);
-    });
-  }
+    }));
 });
 
-describe("a field that the emulator only stores", () => {
+describe("the emulator's PUT response", () => {
   closeAfterEach();
 
-  for (const { name, wire } of [
-    { name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
-    { name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
+  for (const { title, name, wire } of [
+    { title: "the webhook URL", name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
+    { title: "the time routing flag", name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
   ]) {
-    it(`returns ${name} in the format that the interface's description shows`, async () => {
+    it(`contains ${title} only in the documented places`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
@@ -163,7 +163,7 @@ describe("a field that the emulator only stores", () => {
   }
 });
 
-describe("a field in the emulator", () => {
+describe("a PUT to the emulator", () => {
   closeAfterEach();
 
   const whole = { ...split, ...outbound, inboundWebhookUrl: "https://h.example", isTimeRoutingEnabled: true };
@@ -182,13 +182,13 @@ describe("a field in the emulator", () => {
   };
   const empties = { inboundAgents: [], outboundAgentId: "", inboundWebhookUrl: "" };
   for (const { name, body, expected } of [
-    { name: "clears a field that is null", body: nulls, expected: { inboundAgents: {} } },
+    { name: "clears fields that are null", body: nulls, expected: { inboundAgents: {} } },
     {
-      name: "clears a field for which a PUT has an empty value",
+      name: "clears fields that are empty",
       body: empties,
       expected: { inboundAgents: {}, isTimeRoutingEnabled: true },
     },
-    { name: "keeps a field that the PUT omits", body: {}, expected: assigned },
+    { name: "does not change omitted fields", body: {}, expected: assigned },
   ]) {
     it(name, async () => {
       const { emulator, reply } = await puts({}, whole, body);
@@ -198,14 +198,14 @@ describe("a field in the emulator", () => {
   }
 });
 
-describe("the emulator's simulated calls", () => {
+describe("the emulator's call simulation", () => {
   closeAfterEach();
 
   const weighted = (...weights: number[]) => ({
     inboundAgents: weights.map((weight, index) => ({ agent_id: `agent_${"abc"[index]}`, agent_version: 1, weight })),
   });
 
-  it("distributes simulated calls by weight, whatever the weights add up to", async () => {
+  it("distributes calls in proportion to the weights", async () => {
     const emulator = await start();
     for (const weights of [
       [90, 10],
@@ -217,16 +217,16 @@ describe("the emulator's simulated calls", () => {
     }
   });
 
-  it("connects simulated calls to nobody if no agent is assigned", async () =>
+  it("connects no calls if the number has no agents", async () =>
     assert.deepEqual((await start()).calls(number, 5), { "(no agents)": 5 }));
 
-  it("never routes a simulated call to an agent with weight 0", async () => {
+  it("routes no calls to an agent with weight 0", async () => {
     const emulator = await start();
     await put(emulator, weighted(0, 1));
     assert.deepEqual(emulator.calls(number, 100), { "agent_a@1": 0, "agent_b@1": 100 });
   });
 
-  it("simulates the same calls for the same seed", async () => {
+  it("produces the same result for the same seed", async () => {
     const emulator = await start();
     await put(emulator, weighted(50, 50));
     const otherSeed = await start({ seed: 7 });

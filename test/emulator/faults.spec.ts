@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Emulator, Fault, LoggedRequest } from "../../emulator";
 import type { Status } from "../../emulator/admin";
+import { checkRows } from "../support/rows";
 import {
   call,
   changed,
@@ -34,32 +35,32 @@ async function inject(fault: Fault) {
   return { emulator, handle: emulator.inject(fault) };
 }
 
-describe("a fault that cuts the connection", () => {
+describe("a reset fault", () => {
   closeAfterEach();
 
   const rows: readonly { name: string; fault: Fault; status: number | undefined; applied: boolean }[] = [
-    { name: "after the platform acts", fault: { kind: "reset" }, status: undefined, applied: true },
+    { name: "after applying the request", fault: { kind: "reset" }, status: undefined, applied: true },
     {
-      name: "before the platform acts",
+      name: "without applying the request",
       fault: { kind: "reset", applied: false },
       status: undefined,
       applied: false,
     },
     {
-      name: "in the middle of the body, after the platform acts",
+      name: "mid-response after applying the request",
       fault: { kind: "reset", inBody: true },
       status: 200,
       applied: true,
     },
     {
-      name: "in the middle of the body, before the platform acts",
+      name: "mid-response without applying the request",
       fault: { kind: "reset", inBody: true, applied: false },
       status: 200,
       applied: false,
     },
   ];
   for (const { name, fault, status, applied } of rows) {
-    it(`resets one request's connection ${name}`, async () => {
+    it(`resets the connection ${name}`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
       assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
@@ -69,12 +70,12 @@ describe("a fault that cuts the connection", () => {
   }
 });
 
-describe("a fault in the response", () => {
+describe("a status fault", () => {
   closeAfterEach();
 
   for (const { name, fault, status, type, text, applied } of [
     {
-      name: "redirect without a body",
+      name: "without a body",
       fault: { kind: "status", status: 302, body: undefined },
       status: 302,
       type: undefined,
@@ -82,7 +83,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "error with its usual body",
+      name: "with the default body",
       fault: { kind: "status", status: 503 },
       status: 503,
       type: "application/json; charset=utf-8",
@@ -90,7 +91,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "error with a custom body",
+      name: "with a custom body",
       fault: { kind: "status", status: 503, body: "x", headers: { "Content-Type": "text/x" } },
       status: 503,
       type: "text/x",
@@ -98,7 +99,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "error without a body",
+      name: "without a body",
       fault: { kind: "status", status: 503, body: undefined },
       status: 503,
       type: undefined,
@@ -106,7 +107,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "success with a custom body",
+      name: "with a custom body",
       fault: { kind: "status", status: 206, body: {} },
       status: 206,
       type: "application/json; charset=utf-8",
@@ -114,7 +115,7 @@ describe("a fault in the response", () => {
       applied: true,
     },
     {
-      name: "success even if the platform did not act",
+      name: "without applying the request",
       fault: { kind: "status", status: 206, body: undefined, applied: false },
       status: 206,
       type: undefined,
@@ -122,7 +123,7 @@ describe("a fault in the response", () => {
       applied: false,
     },
     {
-      name: "error even if the platform acted",
+      name: "after applying the request",
       fault: { kind: "status", status: 500, body: undefined, applied: true },
       status: 500,
       type: undefined,
@@ -130,7 +131,7 @@ describe("a fault in the response", () => {
       applied: true,
     },
     {
-      name: "success without a body",
+      name: "without a body",
       fault: { kind: "status", status: 204, body: undefined },
       status: 204,
       type: undefined,
@@ -145,7 +146,7 @@ describe("a fault in the response", () => {
     readonly text: string;
     readonly applied: boolean;
   }[]) {
-    it(`injects a ${status} ${name}`, async () => {
+    it(`returns a ${status} ${name}`, async () => {
       const { emulator } = await inject(fault);
       const reply = await put(emulator, body);
       assert.equal(reply.status, status, "the status");
@@ -155,15 +156,19 @@ describe("a fault in the response", () => {
       assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
     });
   }
+});
 
-  it("returns an inbound agent other than the assigned one for a contradict fault without a patch", async () => {
+describe("a contradict fault", () => {
+  closeAfterEach();
+
+  it("returns a wrong inbound agent by default", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
     const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
     assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
   });
 
-  it("applies a contradict fault to the response and to every record in it", async () => {
+  it("changes the response but not the stored routing", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -180,10 +185,10 @@ describe("a fault in the response", () => {
   });
 });
 
-describe("a request on hold", () => {
+describe("a hold fault", () => {
   closeAfterEach();
 
-  it("applies a held request immediately but responds only when it is released", async () => {
+  it("applies a held request at once but delays its response", async () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
@@ -194,7 +199,7 @@ describe("a request on hold", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("delays applying a held request until its release if the fault sets applied: false", async () => {
+  it("applies a held request on release if `applied` is false", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -211,7 +216,7 @@ describe("a request on hold", () => {
     assert.equal((await put(emulator, {})).status, 200);
   });
 
-  it("closes the connections of held requests when the emulator closes", async () => {
+  it("closes held connections when the emulator closes", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -219,7 +224,7 @@ describe("a request on hold", () => {
     assert.equal(await waiting, "ECONNRESET");
   });
 
-  it("does not apply a held request if its client has disconnected", async () => {
+  it("does not apply a held request if its connection closes", async () => {
     const { emulator, handle } = await inject({ kind: "hold", applied: false });
     const waiting = codeOf(put(emulator, body));
     await emulator.waitForRequests(1);
@@ -231,10 +236,10 @@ describe("a request on hold", () => {
   });
 });
 
-describe("an injected fault", () => {
+describe("fault injection", () => {
   closeAfterEach();
 
-  it("injects a fault once by default, or as specified by `after` and `times`", async () => {
+  it("honors a fault's `after` and `times`", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
@@ -246,14 +251,14 @@ describe("an injected fault", () => {
     assert.deepEqual(await statusesOf(emulator, 1), [200]);
   });
 
-  it("injects faults in the order in which they were added", async () => {
+  it("injects faults in the order they were added", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     emulator.inject({ kind: "status", status: 502 });
     emulator.inject({ kind: "status", status: 503, after: 3 });
     assert.deepEqual(await statusesOf(emulator, 5), [500, 502, 200, 503, 200]);
   });
 
-  it("rejects a fault with an unknown kind, status or operation", async () => {
+  it("rejects a fault with an invalid kind, status or operation", async () => {
     const emulator = await start();
     assert.throws(() => emulator.inject({ kind: "nope" as "hold" }), /"nope"/);
     assert.throws(() => emulator.inject({ kind: "status", status: 99 }), /200 to 999/);
@@ -261,7 +266,7 @@ describe("an injected fault", () => {
   });
 });
 
-describe("the emulator's admin path", () => {
+describe("the emulator's admin endpoint", () => {
   closeAfterEach();
 
   const admin = async (emulator: Emulator, init?: RequestInit) => {
@@ -274,7 +279,7 @@ describe("the emulator's admin path", () => {
     body: JSON.stringify(body),
   });
 
-  it("lists numbers, chats and voices, including those whose response was lost", async () => {
+  it("lists numbers, chats and voices even if a response was lost", async () => {
     const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
     await put(emulator, body);
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
@@ -291,7 +296,7 @@ describe("the emulator's admin path", () => {
     assert.equal(emulator.requests.length, 3);
   });
 
-  it("replaces faults without a restart and releases held requests", async () => {
+  it("replaces the faults and releases held requests", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     await emulator.waitForRequests(1);
@@ -305,7 +310,7 @@ describe("the emulator's admin path", () => {
     assert.equal((await put(emulator, body, {}, "4001")).status, 200);
   });
 
-  it("rejects an invalid admin request without changing anything", async () => {
+  it("rejects an invalid request and keeps the current faults", async () => {
     const { emulator } = await inject({ kind: "status", status: 503 });
     for (const { name, init, expected } of [
       { name: "another method", init: { method: "POST" }, expected: 405 },
@@ -321,20 +326,20 @@ describe("the emulator's admin path", () => {
   });
 
   const invalid: readonly { name: string; fault: object; named: RegExp }[] = [
-    { name: "a control character in a header", fault: { headers: { "X-Note": "a\u0001" } }, named: /X-Note/ },
+    { name: "with a control character in a header", fault: { headers: { "X-Note": "a\u0001" } }, named: /X-Note/ },
     {
-      name: "a control character in a repeated header",
+      name: "with a control character in a repeated header",
       fault: { headers: { "X-Note": ["a", "b\n"] } },
       named: /X-Note/,
     },
-    { name: "a space in a header name", fault: { headers: { "X Note": "a" } }, named: /X Note/ },
-    { name: "a header that needs another encoding", fault: { headers: { Trailer: "X-Note" } }, named: /headers/ },
-    { name: "headers in a string", fault: { headers: "X-Note: a" }, named: /headers/ },
-    { name: "an `after` that is a string", fault: { after: "soon" }, named: /after/ },
-    { name: "a negative `after`", fault: { after: -1 }, named: /after/ },
+    { name: "with a space in a header name", fault: { headers: { "X Note": "a" } }, named: /X Note/ },
+    { name: "with a Trailer header", fault: { headers: { Trailer: "X-Note" } }, named: /headers/ },
+    { name: "whose headers are a string", fault: { headers: "X-Note: a" }, named: /headers/ },
+    { name: "whose `after` is a string", fault: { after: "soon" }, named: /after/ },
+    { name: "whose `after` is negative", fault: { after: -1 }, named: /after/ },
   ];
   for (const { name, fault, named } of invalid) {
-    it(`keeps running and rejects a fault with ${name}`, async () => {
+    it(`rejects a fault ${name}`, async () => {
       const emulator = await start();
       const [status, { error }] = await admin(
         emulator,
@@ -364,8 +369,9 @@ describe("the emulator's server", () => {
     assert.equal(error.code, "ECONNREFUSED");
   });
 
-  for (const host of ["attacker.example", "attacker.example:8080", "127.0.0.1.attacker.example", "192.168.0.7"]) {
-    it(`rejects the Host header "${host}" and changes nothing`, async () => {
+  it("rejects requests with a foreign Host header", () => {
+    const hosts = ["attacker.example", "attacker.example:8080", "127.0.0.1.attacker.example", "192.168.0.7"];
+    return checkRows(hosts, String, async (host) => {
       const emulator = await start();
       const reply = await put(emulator, body, { headers: { Host: host } });
       assert.equal(reply.status, 403, "a request to the platform");
@@ -380,16 +386,15 @@ describe("the emulator's server", () => {
       assert.equal(emulator.requests.length, 0, "logged requests");
       assert.equal((await put(emulator, body)).status, 200, "a request that no fault holds");
     });
-  }
+  });
 
-  for (const host of ["127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "127.9.9.9"]) {
-    it(`accepts the Host header "${host}"`, async () => {
+  it("accepts requests with a local Host header", () =>
+    checkRows(["127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "127.9.9.9"], String, async (host) => {
       const reply = await put(await start(), body, { headers: { Host: host } });
       assert.equal(reply.status, 200);
-    });
-  }
+    }));
 
-  it("rejects a pending waitForRequests when the server closes", async () => {
+  it("rejects a pending `waitForRequests` when the server closes", async () => {
     const emulator = await start();
     await put(emulator, body);
     const waiting = emulator.waitForRequests(2);

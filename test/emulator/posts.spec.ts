@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Emulator, Profile } from "../../emulator";
+import { checkRows } from "../support/rows";
 import {
   assertRefused,
   assertReply,
@@ -39,10 +40,10 @@ const chat = {
   overrideDynamicVariables: {},
 };
 
-describe("the emulator's chats", () => {
+describe("the emulator's chat API", () => {
   closeAfterEach();
 
-  it("starts a chat and returns all of its fields", async () => {
+  it("starts a chat and returns all its fields", async () => {
     const emulator = await startAt();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
     const reply = await postChat(emulator, body);
@@ -61,57 +62,60 @@ describe("the emulator's chats", () => {
     assert.deepEqual(emulator.chats, []);
   });
 
-  for (const postResponse of ["minimal", "withoutId"] as const) {
-    it(`returns a chat with the fields that postResponse=${postResponse} selects (assumption 20)`, async () => {
+  // Assumption 20 of docs/assumptions.md.
+  for (const { name, postResponse } of [
+    { name: "can return only the ID of a new chat", postResponse: "minimal" },
+    { name: "can omit the ID of a new chat", postResponse: "withoutId" },
+  ] as const) {
+    it(name, async () => {
       const emulator = await startAt({ postResponse });
       const reply = await postChat(emulator);
       assert.deepEqual(reply.json, postResponse === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
     });
   }
 
-  for (const { endChat, endedChat } of [
-    { endChat: "chat", endedChat: "again" },
-    { endChat: "noContent", endedChat: "404" },
-    { endChat: "noContent", endedChat: "409" },
-    { endChat: "noContent", endedChat: "410" },
-  ] as const) {
-    it(`ends a chat once with endChat=${endChat} and endedChat=${endedChat} (assumptions 21, 22)`, async () => {
-      const clock = fixedClock();
-      const emulator = await start({ profile: { endChat, endedChat }, clock });
-      await postChat(emulator);
-      const chatId = emulator.chats[0]?.chatId ?? "";
-      const ended = { ...chat, chatId, status: "completed", endedAt: dateOfStart };
-      const first = await postEnd(emulator, chatId);
-      if (endChat === "chat") {
-        assertReply(first, 200, ended);
-      } else {
-        assertReply(first, 204, undefined);
-      }
-      assert.equal(emulator.chats[0]?.ended, true, "the chat has ended");
-      assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
-      assert.equal(emulator.requests[1]?.operation, "endChat");
-      assert.equal(emulator.requests[1]?.chatId, chatId);
-      clock.move(1000);
-      const second = await postEnd(emulator, chatId);
-      if (endedChat === "again") {
-        assertReply(second, 200, ended);
-      } else {
-        assertRefused(second, Number(endedChat));
-      }
-      assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
-    });
-  }
+  // Assumptions 21 and 22 of docs/assumptions.md.
+  const endsOnce = async ({ endChat, endedChat }: Pick<Profile, "endChat" | "endedChat">) => {
+    const clock = fixedClock();
+    const emulator = await start({ profile: { endChat, endedChat }, clock });
+    await postChat(emulator);
+    const chatId = emulator.chats[0]?.chatId ?? "";
+    const ended = { ...chat, chatId, status: "completed", endedAt: dateOfStart };
+    const first = await postEnd(emulator, chatId);
+    if (endChat === "chat") {
+      assertReply(first, 200, ended);
+    } else {
+      assertReply(first, 204, undefined);
+    }
+    assert.equal(emulator.chats[0]?.ended, true, "the chat has ended");
+    assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
+    assert.equal(emulator.requests[1]?.operation, "endChat");
+    assert.equal(emulator.requests[1]?.chatId, chatId);
+    clock.move(1000);
+    const second = await postEnd(emulator, chatId);
+    if (endedChat === "again") {
+      assertReply(second, 200, ended);
+    } else {
+      assertRefused(second, Number(endedChat));
+    }
+    assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
+  };
 
-  it("rejects a request to end a chat that never existed", async () => {
+  it("returns the same chat for a second request to end it", () => endsOnce({ endChat: "chat", endedChat: "again" }));
+
+  it("can reject a second request to end a chat", () =>
+    checkRows(["404", "409", "410"] as const, String, (endedChat) => endsOnce({ endChat: "noContent", endedChat })));
+
+  it("rejects a request to end an unknown chat", async () => {
     const reply = await postEnd(await startAt(), "chat_x");
     assertRefused(reply, 404);
   });
 });
 
-describe("the emulator's voices", () => {
+describe("the emulator's voice API", () => {
   closeAfterEach();
 
-  it("adds a voice for every request and returns all of its fields", async () => {
+  it("adds a voice for each request and returns all its fields", async () => {
     const emulator = await startAt();
     for (const index of [0, 1]) {
       const reply = await postVoice(emulator);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Profile, startEmulator } from "../../emulator";
+import { checkRows } from "../support/rows";
 import {
   a70,
   assertRefused,
@@ -23,19 +24,11 @@ const inWords = (profile: Partial<Profile>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(", ");
 
-interface Kept {
-  readonly status: number;
-  readonly inbound: boolean;
-  readonly outbound: boolean;
-}
-
-const kept = ({ inbound, outbound }: Kept): string =>
-  ["clears both fields", "keeps one field", "keeps both fields"][Number(inbound) + Number(outbound)] ?? "";
-
-describe("the emulator, with its switches for PUTs,", () => {
+describe("the emulator with custom switches", () => {
   closeAfterEach();
 
-  it("clears fields that a PUT omits if omittedFields=replace (assumption 2)", async () => {
+  // Assumption 2 of docs/assumptions.md.
+  it("clears fields that a PUT omits", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
@@ -57,27 +50,42 @@ describe("the emulator, with its switches for PUTs,", () => {
       outbound: outboundAgentId !== undefined,
     };
   };
-  for (const notClearing of ["refused", "ignored"] as const) {
-    const status = notClearing === "refused" ? 422 : 200;
-    const isKept = notClearing === "refused";
-    for (const {
-      clears: [clearInbound, clearOthers],
-      body,
-      expected,
-    } of [
-      { clears: ["empty", "null"], body: nulls, expected: { status, inbound: true, outbound: isKept } },
-      { clears: ["empty", "null"], body: empties, expected: { status, inbound: isKept, outbound: true } },
-      { clears: ["null", "empty"], body: nulls, expected: { status, inbound: isKept, outbound: true } },
-      { clears: ["none", "none"], body: empties, expected: { status, inbound: true, outbound: true } },
-      { clears: ["any", "any"], body: nulls, expected: { status: 200, inbound: false, outbound: false } },
-    ] as const) {
-      const profile = { clearInbound, clearOthers };
-      it(`${kept(expected)} after a PUT of ${body === nulls ? "nulls" : "empty values"} if ${inWords({ ...profile, notClearing })} (assumption 3)`, async () =>
-        assert.deepEqual(await left({ ...profile, notClearing }, body), expected));
-    }
-  }
 
-  it("applies a PUT and returns no body if putStatus=204 (assumption 4)", async () => {
+  // Assumption 3 of docs/assumptions.md. A row's `kept` are the fields that its body does not clear.
+  const partial = [
+    { clears: { clearInbound: "empty", clearOthers: "null" }, body: nulls, kept: { inbound: true, outbound: false } },
+    { clears: { clearInbound: "empty", clearOthers: "null" }, body: empties, kept: { inbound: false, outbound: true } },
+    { clears: { clearInbound: "null", clearOthers: "empty" }, body: nulls, kept: { inbound: false, outbound: true } },
+    { clears: { clearInbound: "none", clearOthers: "none" }, body: empties, kept: { inbound: true, outbound: true } },
+  ] as const;
+  const rowName = ({ clears, body }: (typeof partial)[number]): string =>
+    `${body === nulls ? "nulls" : "empty values"}, ${inWords(clears)}`;
+
+  it("rejects null or empty values that cannot clear a field", () =>
+    checkRows(partial, rowName, async ({ clears, body }) =>
+      assert.deepEqual(await left({ ...clears, notClearing: "refused" }, body), {
+        status: 422,
+        inbound: true,
+        outbound: true,
+      }),
+    ));
+
+  it("ignores null or empty values that cannot clear a field", () =>
+    checkRows(partial, rowName, async ({ clears, body, kept }) =>
+      assert.deepEqual(await left({ ...clears, notClearing: "ignored" }, body), { status: 200, ...kept }),
+    ));
+
+  it("clears fields that are null", () =>
+    checkRows(["refused", "ignored"] as const, String, async (notClearing) =>
+      assert.deepEqual(await left({ clearInbound: "any", clearOthers: "any", notClearing }, nulls), {
+        status: 200,
+        inbound: false,
+        outbound: false,
+      }),
+    ));
+
+  // Assumption 4 of docs/assumptions.md.
+  it("applies a PUT and returns 204 without a body", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -85,7 +93,8 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  it("rejects a PUT with status 200 if success=false (assumption 5)", async () => {
+  // Assumption 5 of docs/assumptions.md.
+  it("rejects a PUT but returns 200 with `success: false`", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -93,7 +102,7 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
-  it("omits `success` from the response if success=absent (assumption 5)", async () => {
+  it("omits `success` from the response", async () => {
     const { reply } = await puts({ success: "absent" }, {});
     assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
   });
@@ -101,30 +110,43 @@ describe("the emulator, with its switches for PUTs,", () => {
   const weights = (...list: number[]) => ({
     inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
   });
-  for (const { rule, refused, accepted } of [
-    { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
-    { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
-  ] as const) {
-    it(`checks the sum of the weights if weights=${rule} (assumption 7)`, async () => {
-      await refuses({ weights: rule }, refused, 422);
-      assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
-    });
-  }
+  // Assumption 7 of docs/assumptions.md.
+  it("rejects weights with the wrong sum", () => {
+    const rows = [
+      { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
+      { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
+    ] as const;
+    return checkRows(
+      rows,
+      ({ rule }) => rule,
+      async ({ rule, refused, accepted }) => {
+        await refuses({ weights: rule }, refused, 422);
+        assert.equal((await puts({ weights: rule }, accepted)).reply.status, 200);
+      },
+    );
+  });
 
-  for (const { responseWeights, weight } of [
-    { responseWeights: "scaled1", weight: 1 / 3 },
-    { responseWeights: "scaled100rounded", weight: 33 },
-  ] as const) {
-    it(`scales weights only in responses if responseWeights=${responseWeights} (assumption 8)`, async () => {
-      const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
-      const { emulator, reply } = await puts({ responseWeights }, thirds);
-      const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
-      assert.deepEqual(reply.json, changed(await usual(thirds), { inbound_agents: inboundAgents }));
-      assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_c: 2, agent_a: 2, agent_b: 2 } });
-    });
-  }
+  // Assumption 8 of docs/assumptions.md.
+  it("scales the weights in its responses but stores them unchanged", () => {
+    const rows = [
+      { responseWeights: "scaled1", weight: 1 / 3 },
+      { responseWeights: "scaled100rounded", weight: 33 },
+    ] as const;
+    return checkRows(
+      rows,
+      ({ responseWeights }) => responseWeights,
+      async ({ responseWeights, weight }) => {
+        const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
+        const { emulator, reply } = await puts({ responseWeights }, thirds);
+        const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
+        assert.deepEqual(reply.json, changed(await usual(thirds), { inbound_agents: inboundAgents }));
+        assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_c: 2, agent_a: 2, agent_b: 2 } });
+      },
+    );
+  });
 
-  it("ignores or accepts outboundAgents, depending on the setting (assumption 10)", async () => {
+  // Assumption 10 of docs/assumptions.md.
+  it("accepts `outboundAgents`, which it ignores by default", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -134,26 +156,33 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.deepEqual(emulator.routing(number)?.outboundAgents, { "agent_a@12": 70, "agent_b@4": 30 });
   });
 
-  for (const { records, changes } of [
-    { records: "none", changes: [] },
+  // Assumption 11 of docs/assumptions.md.
+  for (const { name, records, changes } of [
+    { name: "returns no number records", records: "none", changes: [] },
     {
+      name: "also returns records of the number's extensions",
       records: "several",
       changes: [{ id: 101_001, number: `${number}#901` }, {}, { id: 201_001, number: `${number}#902` }],
     },
-    { records: "otherFormat", changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }] },
-    { records: "baseNumberOnly", changes: [{ number: null }] },
+    {
+      name: "returns the number formatted with spaces",
+      records: "otherFormat",
+      changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }],
+    },
+    { name: "omits the number but returns the base number", records: "baseNumberOnly", changes: [{ number: null }] },
   ] as const) {
-    it(`lists the records in the form set by records=${records} (assumption 11)`, async () => {
+    it(name, async () => {
       const { reply } = await puts({ records }, {});
       const { numbers, ...rest } = await usual({});
       assert.deepEqual(reply.json, { ...rest, numbers: changes.map((change) => ({ ...numbers[0], ...change })) });
     });
   }
 
-  it("rejects agents without a version if agentVersion=required (assumption 14)", () =>
+  // Assumption 14 of docs/assumptions.md.
+  it("rejects an agent without a version", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
-  it("returns the latest version without storing it if agentVersion=latest (assumption 14)", async () => {
+  it("returns an agent's latest version without storing it", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
@@ -161,11 +190,16 @@ describe("the emulator, with its switches for PUTs,", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
   });
 
-  for (const { importError, message } of [
-    { importError: "true", message: null },
-    { importError: "trueWithMessage", message: "the number could not be imported" },
+  // Assumption 17 of docs/assumptions.md.
+  for (const { name, importError, message } of [
+    { name: "an import error without a message", importError: "true", message: null },
+    {
+      name: "an import error with a message",
+      importError: "trueWithMessage",
+      message: "the number could not be imported",
+    },
   ] as const) {
-    it(`assigns the agents but reports an import error if importError=${importError} (assumption 17)`, async () => {
+    it(`assigns the agents but returns ${name}`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
       assert.deepEqual(reply.json, changed(await usual(split), fields));
@@ -173,17 +207,18 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("omits unset fields from the response if unsetFields=absent", async () => {
+  it("omits unset fields from the response", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
     const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
     assert.deepEqual(reply.json, JSON.parse(whole));
   });
 
-  for (const { retryAfter, header } of [
-    { retryAfter: "seconds", header: "1" },
-    { retryAfter: "absent", header: undefined },
+  // Assumption 30 of docs/assumptions.md.
+  for (const { name, retryAfter, header } of [
+    { name: "with a Retry-After header", retryAfter: "seconds", header: "1" },
+    { name: "without a Retry-After header", retryAfter: "absent", header: undefined },
   ] as const) {
-    it(`limits the request rate with retryAfter=${retryAfter} (assumption 30)`, async () => {
+    it(`returns a 429 ${name} above the rate limit`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);
@@ -198,7 +233,8 @@ describe("the emulator, with its switches for PUTs,", () => {
     });
   }
 
-  it("rejects unknown agents and versions only if unknownAgents says so (assumption 40)", async () => {
+  // Assumption 40 of docs/assumptions.md.
+  it("rejects unknown agents and versions", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
     await refuses({ unknownAgents: "404" }, missing, 404);
@@ -217,15 +253,15 @@ describe("the emulator, with its switches for PUTs,", () => {
   }
 });
 
-describe("the emulator's token", () => {
+describe("the emulator's authentication", () => {
   closeAfterEach();
 
   for (const { title, options } of [
-    { title: "a missing token", options: { token: "" } },
-    { title: "a wrong token", options: { token: "other" } },
-    { title: "a scheme other than Bearer", options: { headers: { Authorization: "Basic secret" } } },
+    { title: "without a token", options: { token: "" } },
+    { title: "with a wrong token", options: { token: "other" } },
+    { title: "without the Bearer scheme", options: { headers: { Authorization: "Basic secret" } } },
   ]) {
-    it(`returns 401 for ${title} and changes nothing`, async () => {
+    it(`rejects a request ${title}`, async () => {
       const emulator = await start({ token: "secret" });
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, options);
       assertRefused(reply, 401);

@@ -39,43 +39,43 @@ interface Tree {
 
 const TREES: readonly Tree[] = [
   {
-    name: "another package's resource would fail",
+    name: "changes only the aborted rollout if an unrelated resource would fail to update",
     program: `new Other("other", "fails"); chat("hello"); support(${list(GROUP)}); desk(); night();`,
   },
   {
-    name: "a chat is renamed",
+    name: "changes only the aborted rollout if the program renames a chat",
     program: `new Other("other", "works"); chat("renamed"); support(${list(GROUP)}); desk(); night();`,
   },
   {
-    name: "a number is removed",
+    name: "changes only the aborted rollout if the program removes a number",
     program: `new Other("other", "works"); chat("hello"); support(${list(GROUP.slice(1))}); desk(); night();`,
   },
   {
-    name: "a number is moved out of the group",
+    name: "changes only the aborted rollout if the program moves a number to a different group",
     program: `new Other("other", "works"); chat("hello"); support(${list(GROUP.slice(1))}); desk(); night(["4002", "${GROUP[0]}"]);`,
   },
   {
-    name: "a webhook, another rollout, new numbers and a removed chat are not deployed yet",
+    name: "changes only the aborted rollout if the program has many other undeployed changes",
     program: `support([...${list(GROUP)}, "+15550000004"], { inboundWebhookUrl: "https://new.example", rollout: "night" }); desk(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
   },
   {
-    name: "the numbers depend on a missing output of another package",
+    name: "changes only the aborted rollout if an unrelated group depends on a missing resource",
     program: `class New extends pulumi.dynamic.Resource { declare readonly on: pulumi.Output<string>; constructor() { super({ async create() { throw new Error("an outage"); } }, "new", { on: undefined }); } }
       support(${list(GROUP)}); desk(); new New().on.apply(() => night());`,
   },
   {
-    name: "the program throws after it declared the numbers",
+    name: "changes only the aborted rollout if the program throws after declaring the numbers",
     program: `support(${list(GROUP)}); desk(); throw new Error("a mistake");`,
     code: 1,
   },
   {
-    name: "the program throws before it declares the numbers",
+    name: "sends nothing if the program throws before declaring the numbers",
     program: 'throw new Error("a mistake");',
     code: 1,
     reaches: [],
   },
   {
-    name: "the group is renamed in the program",
+    name: "exits with 1 and skips a group that the program renames",
     program: `new Other("other", "works"); chat("hello"); new NumberGroup("renamed", { numbers: ${list(GROUP)}, rollout: "front" }); desk(); night();`,
     code: 1,
     reaches: ["4001"],
@@ -88,13 +88,13 @@ const HALF = { "agent_front@12": 50, "agent_front@13": 50 };
 const STABLE = { "agent_front@12": 100 };
 const BODY = { inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 100 }] };
 
-describe("an abort", () => {
+describe("`abort --up`", () => {
   const life = platformStack({ program: all, config });
 
   before(async () => void (await life().stack.up()));
 
   for (const { name, program, code = 0, reaches = ROLLOUT } of TREES) {
-    it(`changes only the aborted rollout if ${name}`, async () => {
+    it(name, async () => {
       const { platform, stack, sent, sentNothing } = life();
       sent();
       stack.write(head + program);
@@ -125,7 +125,7 @@ describe("an abort", () => {
     });
   }
 
-  it("applies an abort to a number that a killed run was about to create", async () => {
+  it("sends the stable split to a number whose creation was interrupted", async () => {
     const { platform, stack, sent } = life();
     const { version, deployment } = stack.export();
     const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));
@@ -144,10 +144,10 @@ describe("an abort", () => {
   });
 });
 
-describe("an abort that fails for one resource", () => {
+describe("`abort --up` with a rejected request", () => {
   const life = platformStack({ program: all, config });
 
-  it("aborts the other resources after one of them rejects the request", async () => {
+  it("aborts the group even if the platform rejects a different number", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     sent();

@@ -10,9 +10,9 @@ const program = (agent: string): string => `
   import { NumberGroup, split } from "pulumi-agent-platform";
   new NumberGroup("emea", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split({ "${agent}": 100 }) });`;
 
-describe("Ctrl-C in the middle of a group", () => {
+describe("a cancelled run", () => {
   // The SDK does not hand the engine's cancel on.
-  it("finishes the group's requests after Ctrl-C and saves their results", async () => {
+  it("completes and saves a group update after Ctrl-C", async () => {
     await withPlatformStack({ program: program("agent_old@1") }, async ({ stack, platform }) => {
       await stack.up();
       stack.write(program("agent_bad@1"));

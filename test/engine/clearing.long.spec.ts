@@ -73,8 +73,8 @@ function assertAlive(platform: Emulator, agents: Readonly<Record<string, string>
   }
 }
 
-describe("a number that leaves a group", () => {
-  it("unassigns a number that left its group unless another resource declares it", async () => {
+describe("numbers removed from a group", () => {
+  it("unassigns a removed number unless another resource declares it", async () => {
     await withPlatformStack({ program: before, config: movingFreely, env: attemptsAre(1) }, async (both) => {
       const { platform, stack, sent } = both;
       await stack.up();

@@ -22,8 +22,8 @@ const NOTHING: Readonly<Record<string, string>> = {
     'Promise.reject(new Error("the lookup failed")); process.on("exit", () => { process.exitCode = 0; });',
 };
 
-describe("a program that ends before it has declared everything", () => {
-  it("unassigns no numbers if the program ends before it has declared everything", async () => {
+describe("an incomplete program", () => {
+  it("does not unassign numbers if the program ends early", async () => {
     await withPlatformStack({ program: declared("undefined") }, async ({ platform, stack, sent, sentNothing }) => {
       await stack.up();
       assert.equal(sent().length, 2);

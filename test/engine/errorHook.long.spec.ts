@@ -5,8 +5,8 @@ import { SmsChat } from "../../provider";
 import { newInlineStack } from "./inlineStack";
 
 /** That neither operation sends again is shown in test/posts/postsSent.spec.ts, for each kind. */
-describe("an error hook that retries a chat whose outcome is unknown", () => {
-  it("sends only one POST for a chat even if an error hook asks for a retry", async () => {
+describe("a Pulumi error hook", () => {
+  it("does not resend a chat even if an error hook asks for a retry", async () => {
     const platform = await startEmulator({});
     let tries = 0;
     const inline = await newInlineStack(platform, "hooks", async () => {

@@ -13,8 +13,8 @@ const group = `
   new NumberGroup("group", { numbers: ["4001", "4002"], inboundAgents: { agent_a: 1 } });`;
 
 /** A destroy without a program has the settings of the last run. */
-describe("a stack whose changes are frozen", () => {
-  it("keeps every resource in a destroy during a freeze unless a bypass reason is given", () =>
+describe("a frozen stack", () => {
+  it("rejects a destroy during a freeze unless a bypass reason is given", () =>
     withPlatformStack({ program }, async ({ stack, sent, sentNothing }) => {
       await stack.up();
       sent();
@@ -40,7 +40,7 @@ describe("a stack whose changes are frozen", () => {
       assert.equal(requests.length, 3);
     }));
 
-  it("updates the stack with `up --refresh` after a freeze", () =>
+  it("retries a rejected number with `up --refresh` after the freeze", () =>
     withPlatformStack({ program: group }, async ({ stack, platform, sent, sentNothing }) => {
       const number = "4002";
       platform.inject({ operation: "assignNumber", kind: "status", status: 422, number });

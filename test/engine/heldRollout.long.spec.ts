@@ -41,13 +41,17 @@ const AT_10 = { "agent_a@1": 90, "agent_b@1": 10 };
 const AT_50 = { "agent_a@1": 50, "agent_b@1": 50 };
 
 for (const { title, options, has } of [
-  { title: "loses its agents", options: "{}", has: {} },
-  { title: "keeps its agents if `retainOnDelete` was applied first", options: "{ retainOnDelete: true }", has: AT_10 },
+  { title: "unassigns a removed number without restarting the soak", options: "{}", has: {} },
+  {
+    title: "does not unassign a removed number with `retainOnDelete`",
+    options: "{ retainOnDelete: true }",
+    has: AT_10,
+  },
 ]) {
-  describe("a number that refuses a step and is removed from the program", () => {
+  describe("a number removed during a rollout", () => {
     const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-    it(`${title}, and the other numbers' soak continues`, async () => {
+    it(title, async () => {
       const { stack, platform } = life();
       await stack.up();
       stack.setConfig(config(at(50)));
@@ -70,10 +74,10 @@ for (const { title, options, has } of [
   });
 }
 
-describe("a rollout that waits", () => {
+describe("a rollout on hold", () => {
   const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-  it("does not promote a rollout during a freeze or when the freeze ends", async () => {
+  it("rejects a promotion during a freeze and does not apply it afterwards", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     sent();
@@ -86,7 +90,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(agentsOf(life(), ONE), AT_10);
   });
 
-  it("after a 401, shows a rollout's configured percentage until that percentage is applied", async () => {
+  it("shows a rollout's configured split until it is applied", async () => {
     const { stack, platform } = life();
     stack.setConfig(config(at(50)));
     const wanted = async () => {
@@ -104,7 +108,7 @@ describe("a rollout that waits", () => {
     assert.deepEqual(platform.routing(DESK)?.inboundAgents, AT_50);
   });
 
-  it("reports an `ignoreChanges` that keeps a rollout from reaching a group", async () => {
+  it("reports a group whose `ignoreChanges` blocks a rollout", async () => {
     const { stack, sentNothing, sent } = life();
     const ignoring = '{ ignoreChanges: ["rollout"] }';
     stack.write(program([ONE, BAD], ignoring));

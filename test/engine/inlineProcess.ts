@@ -18,12 +18,11 @@ export const FAILING: Readonly<Record<string, string>> = {
   "throws before it has declared anything": "lookup(); declare();",
   "throws after an await": "one(); await new Promise(setImmediate); lookup(); declare();",
   "throws in a timer": "setTimeout(() => { lookup(); declare(); });",
-  "rejects a promise that it does not await": "one(); void rejected(); ",
-  "declares them in a promise that rejects": "void rejected().then(declare);",
+  "has an unhandled rejection": "one(); void rejected(); ",
+  "declares its numbers after a rejected promise": "void rejected().then(declare);",
   "passes a promise that rejects": "declare({ inboundWebhookUrl: rejected() });",
   "has an output that fails": "declare({ inboundWebhookUrl: pulumi.output(1).apply(lookup) });",
-  "has an argument that `check` refuses":
-    'declare({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] });',
+  "passes an invalid weight": 'declare({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] });',
   "has a transform that throws": "declare({}, { transforms: [lookup] });",
 };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { platformStack } from "../support/platformStack";
 import { clearsNothing, FAILING, runInline } from "./inlineProcess";
 
-describe("an inline program", () => {
+describe("the Automation API", () => {
   const life = platformStack({});
 
   before(async () => {
@@ -12,6 +12,6 @@ describe("an inline program", () => {
   });
 
   for (const [what, body] of Object.entries(FAILING)) {
-    it(`unassigns no numbers if an inline program ${what}`, () => clearsNothing(life(), body));
+    it(`does not unassign numbers if an inline program ${what}`, () => clearsNothing(life(), body));
   }
 });

@@ -10,7 +10,7 @@ const ofGroup = (agentId: string) => `import { NumberGroup } from "pulumi-agent-
 const had = ({ platform }: Pick<PlatformStack, "platform">) =>
   numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
 
-describe("a run whose CLI is killed in the middle of a group", () => {
+describe("a killed run", () => {
   it("sends no more requests after the Pulumi CLI is killed", async () => {
     await withPlatformStack({ program: ofGroup("agent_a") }, async ({ stack, platform }) => {
       const hold = platform.inject({ kind: "hold", after: 1, times: "always" });

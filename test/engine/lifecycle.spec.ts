@@ -1,3 +1,3 @@
 import { everyResourceLives } from "./everyResource";
 
-describe("all resources through the real engine", () => everyResourceLives());
+describe("all resources in the real Pulumi engine", () => everyResourceLives());

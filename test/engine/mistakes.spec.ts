@@ -8,8 +8,8 @@ const program = `
   new SmsChat("imported", chat, { import: "chat_1" });`;
 
 /** What check refuses is shown in settings.spec.ts. */
-describe("a mistake that a class refuses", () => {
-  it("reports an unsupported resource option at preview without a stack trace", () =>
+describe("a mistake in a program", () => {
+  it("reports an unsupported resource option without a stack trace", () =>
     withPlatformStack({ program }, async ({ stack, sentNothing }) => {
       const { diagnostics, output } = await stack.preview({ expectFailure: true });
       const lines = diagnostics.flatMap(({ message }) => message.split("\n"));

@@ -10,10 +10,10 @@ const program = `
   new SmsChat("reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
 /** The guide "Voices and chats" says how. */
-describe("a platform that moves to a new host name", () => {
+describe("a platform with a new host name", () => {
   const both = platformStack({ program });
 
-  it("keeps all resources and prints no warning after the host name in the state is replaced", async () => {
+  it("sends no requests after the host name in the state is replaced", async () => {
     const { stack, sent, platform } = both();
     await stack.up();
     assert.equal(sent().length, 3);

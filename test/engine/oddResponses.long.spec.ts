@@ -31,8 +31,8 @@ const program = `
   import { SmsChat } from "pulumi-agent-platform";
   for (const name of ${JSON.stringify(names)}) new SmsChat(name, ${JSON.stringify(args)});`;
 
-describe("a post whose response contains values that the engine cannot save", () => {
-  it("saves a chat whose response can't be saved in full, and doesn't send it again", async () => {
+describe("responses that Pulumi can't save", () => {
+  it("does not resend a chat whose response can't be saved in full", async () => {
     await withPlatformStack({ program }, async ({ platform, stack, sent, sentNothing }) => {
       for (const body of bodies) {
         platform.inject({ kind: "status", status: 200, body, times: 1 });

@@ -22,7 +22,7 @@ const ahead = ({ diagnostics }: Result): string[] =>
 describe("a preview in a terminal", () => {
   const both = platformStack({ program: program("1") });
 
-  it("prints one line for each voice and chat that the next `up` would create on the platform", async () => {
+  it("announces each voice and chat that `up` would create", async () => {
     const { stack, sent } = both();
     const preview = await stack.preview();
     assert.deepEqual(ahead(preview), ["AGP-067 private", "AGP-067 reminder", "AGP-069 nova"]);
@@ -32,17 +32,17 @@ describe("a preview in a terminal", () => {
     assert.equal(sent().length, 0);
   });
 
-  it("announces voices and chats in a preview but not in an `up`", async () => {
+  it("does not announce voices and chats during `up`", async () => {
     const { stack, sent } = both();
     assert.deepEqual(ahead(await stack.up()), []);
     assert.equal(sent().length, 3);
     assert.equal(JSON.stringify(stack.resources()).includes("__preview"), false, "the state has the hidden input");
   });
 
-  it("prints no line for unchanged voices and chats", async () =>
+  it("does not announce unchanged voices and chats", async () =>
     assert.deepEqual(ahead(await both().stack.preview()), []));
 
-  it("prints one line for a chat that would be sent again", async () => {
+  it("announces each chat that `up` would send again", async () => {
     const { stack } = both();
     stack.write(program("2"));
     assert.deepEqual(ahead(await stack.preview()), ["AGP-067 private", "AGP-067 reminder"]);

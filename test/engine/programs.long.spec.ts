@@ -41,14 +41,14 @@ const putAtNight = (number: string) => [
   { outboundAgentId: "agent_night", inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 1 }] },
 ];
 
-describe("programs of all kinds", () => {
+describe("transforms and renames", () => {
   const config = {
     "agent-platform:approvedAgents": '["agent_front@12", "agent_night"]',
     "agent-platform:maxUnapproved": 0,
   };
   const both = platformStack({ program: offices + support("support"), config });
 
-  it("assigns each number the routing that its component's transform sets", async () => {
+  it("sends the outbound agent that a transform sets", async () => {
     const { stack, sent } = both();
     writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
     await stack.up({ args: ["--parallel", "1"] });
@@ -65,7 +65,7 @@ describe("programs of all kinds", () => {
     assert.deepEqual(sent(), [putAtNight("+15551230005")]);
   });
 
-  it("sends only delete requests in a renamed stack", async () => {
+  it("sends nothing for unchanged resources after the stack is renamed", async () => {
     const { stack, sent, platform } = both();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);

@@ -65,10 +65,10 @@ const clearing = (requests: [string, unknown][]) =>
     .sort();
 
 /** One life of one stack: each of the two goes on where the other one has ended. */
-describe("a number that the program still declares", () => {
+describe("renamed and moved numbers", () => {
   const life = platformStack({ program: program(before), config: { "agent-platform:maxRemove": 2 } });
 
-  it("keeps a number's agents through renames, swaps and moves in one run", async () => {
+  it("does not unassign numbers that are renamed, swapped or moved", async () => {
     const { stack, sent } = life();
     await stack.up();
     sent();
@@ -76,8 +76,7 @@ describe("a number that the program still declares", () => {
     await isNeverCleared(life());
   });
 
-  it("keeps a number's agents in a run that replaces every resource and the provider", () =>
-    isNotClearedByReplace(life()));
+  it("does not unassign numbers when every resource is replaced", () => isNotClearedByReplace(life()));
 });
 
 async function isNeverCleared({ platform, stack, sent }: PlatformStack) {

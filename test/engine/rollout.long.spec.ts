@@ -7,10 +7,10 @@ import { at, BAD, commands, configOf, has, program } from "./frontRollout";
 
 const AT_10 = { "agent_front@12": 90, "agent_front@13": 10 };
 
-describe("a rollout that partly fails, through the real engine", () => {
+describe("rollout failures", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("completes a partly failed step with another `promote --up`", async () => {
+  it("completes a partly failed step on the second `promote --up`", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     const run = await commands(life());
@@ -27,7 +27,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("reports the rejected token after an `abort --up` that changed nothing", async () => {
+  it("reports a rejected token on `abort --up`", async () => {
     const run = await commands(life());
     const refused = await run(abortCommand, "expired-token-1");
     assert.equal(refused.code, 1);
@@ -36,7 +36,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     has(life(), AT_10);
   });
 
-  it("applies the next `abort --up` and sends nothing in another one", async () => {
+  it("sends nothing on a second `abort --up`", async () => {
     const { platform, stack, sent, sentNothing } = life();
     const run = await commands(life());
     assert.equal((await run(abortCommand, platform.token)).code, 0);
@@ -47,7 +47,7 @@ describe("a rollout that partly fails, through the real engine", () => {
     sentNothing();
   });
 
-  it("rejects a secret setting for rollouts", async () => {
+  it("rejects rollouts that are stored as a secret", async () => {
     const { stack } = life();
     stack.setConfig({ "agent-platform:rollouts": { secret: JSON.stringify({ front: at(10) }) } });
     const { output } = await stack.preview({ expectFailure: true });

@@ -5,7 +5,7 @@ import { namedIn } from "../support/named";
 import { diffBlock, platformStack, put } from "../support/platformStack";
 import { ALL, at, BAD, commands, configOf, has, program } from "./frontRollout";
 
-describe("a rollout through the real engine", () => {
+describe("a rollout in the real Pulumi engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
   it("saves the rollout with each resource and shows it in the diff", async () => {
@@ -31,7 +31,7 @@ describe("a rollout through the real engine", () => {
     stack.setConfig(configOf(at(2.5)));
   });
 
-  it("fails `promote --up` until every number has reached the current step", async () => {
+  it("fails `promote --up` if the platform rejects one number", async () => {
     const { platform, sent } = life();
     const run = await commands(life());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });

@@ -2,7 +2,7 @@ import { abortIsWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
-    name: "keeps the config's comments, quotes, order and flow style",
+    name: "preserves comments, quotes, order and flow style",
     stack: `# Ask the team "voice".
 config:
   agent-platform:baseUrl: 'https://platform.example' # production
@@ -33,29 +33,29 @@ config:
 `,
   },
   {
-    name: "keeps every part of a rollout written as JSON in the project file",
+    name: "aborts a rollout written as JSON in the project file",
     project: `'{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10}, "night": {"stable": "agent_n@1"}}'`,
     stack: "config:\n  phones:x: 1\n",
   },
   {
-    name: "does not change another rollout that is a YAML alias of the aborted rollout",
+    name: "does not change a YAML alias of the aborted rollout",
     stack: `config:\n  ${KEY}:\n    front: &shared ${IN_BRACES}\n    night: *shared\n`,
   },
   {
-    name: "does not change another rollout if the aborted one is its YAML alias",
+    name: "does not change the YAML anchor of the aborted rollout",
     stack: `config:\n  ${KEY}:\n    night: &shared ${IN_BRACES}\n    front: *shared\n`,
   },
   {
-    name: "reads and keeps YAML merge keys",
+    name: "aborts a rollout that uses a YAML merge key",
     stack: `config:\n  ${KEY}:\n    base: &base { stable: agent_front@12, promote: { minSoak: 24h } }\n    front: { <<: *base, candidate: agent_front@13, percent: 10 }\n    night: { <<: *base, candidate: agent_front@13, percent: 50 }\n`,
   },
   {
-    name: "keeps an agent that is a YAML alias",
+    name: "preserves an agent that is written as a YAML alias",
     stack: `config:\n  ${KEY}:\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: 10 }\n`,
   },
 ];
 
-describe("an abort through the Pulumi CLI, in rarer forms", () => {
+describe("abort with unusual config files", () => {
   for (const form of FORMS) {
     it(form.name, () => abortIsWritten(form));
   }

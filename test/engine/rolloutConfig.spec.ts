@@ -2,16 +2,16 @@ import { abortIsWritten, type Form, IN_BRACES, KEY } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
-    name: "keeps every part of a rollout written as JSON",
+    name: "aborts a rollout written as JSON",
     stack: `config:\n  ${KEY}: '{"front": {"stable": "agent_front@12", "candidate": "agent_front@13", "percent": 10, "promote": {"minSoak": "24h"}}, "night-desk": {"stable": "agent_night@4", "candidate": "agent_night@5", "percent": 2.5}}'\n  phones:x: 010\n`,
   },
   {
-    name: "leaves a rollout in the project file",
+    name: "aborts a rollout defined in the project file",
     project: `{ value: { front: ${IN_BRACES}, night: ${IN_BRACES} } }`,
   },
 ];
 
-describe("an abort through the Pulumi CLI", () => {
+describe("abort through the Pulumi CLI", () => {
   for (const form of FORMS) {
     it(form.name, () => abortIsWritten(form));
   }

@@ -53,7 +53,7 @@ const UNFINISHED = `
   });
   new NumberGroup("fewer", { numbers: ["+15551230040"], inboundAgents: { agent_fewer: 1 } });`;
 
-describe("a saved state of version 0.1.0", () => {
+describe("states of older versions", () => {
   it("sends no requests for a state saved by version 0.1.0", () =>
     withPlatformStack({ program: WHOLE }, async ({ stack, platform, sentNothing }) => {
       stack.import(saved("whole", platform.url));
@@ -63,7 +63,7 @@ describe("a saved state of version 0.1.0", () => {
       sentNothing();
     }));
 
-  it("sends only the missing requests after an unfinished run of version 0.1.0", () =>
+  it("completes an unfinished run of version 0.1.0", () =>
     withPlatformStack({ program: UNFINISHED }, async ({ stack, platform, sent }) => {
       stack.import(saved("unfinished", platform.url));
       await stack.up();

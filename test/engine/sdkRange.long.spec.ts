@@ -10,7 +10,7 @@ import { clearsNothing, FAILING, runInline } from "./inlineProcess";
 const oldest = peerDependencies["@pulumi/pulumi"].replace("^", "");
 
 /** The newest one is that of all other tests. */
-describe(`the oldest SDK of the peer range, ${oldest}`, () => {
+describe(`the oldest supported Pulumi SDK (${oldest})`, () => {
   let packed: Packed;
   let packages = "";
   before(async () => {
@@ -22,9 +22,9 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
   });
   after(() => rmSync(packed.root, { recursive: true, force: true }));
 
-  describe("has resources that", () => everyResourceLives(() => ({ packages })));
+  describe("with all resources", () => everyResourceLives(() => ({ packages })));
 
-  describe("an inline program", () => {
+  describe("with the Automation API", () => {
     const life = platformStack(() => ({ packages }));
 
     before(async () => {
@@ -34,11 +34,11 @@ describe(`the oldest SDK of the peer range, ${oldest}`, () => {
     });
 
     for (const [what, body] of Object.entries(FAILING)) {
-      it(`unassigns no numbers if an inline program ${what}`, () => clearsNothing(life(), body));
+      it(`does not unassign numbers if an inline program ${what}`, () => clearsNothing(life(), body));
     }
   });
 
-  it("unassigns no numbers if the program fails halfway", () =>
+  it("does not unassign numbers if the program throws halfway", () =>
     withPlatformStack({ packages, program: halfway(false) }, async ({ stack, platform, sentNothing, sent }) => {
       await stack.up();
       assert.equal(sent().length, 2);

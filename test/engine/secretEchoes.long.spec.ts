@@ -31,10 +31,10 @@ const bodyOf = (secret: string): string =>
     "\\/",
   );
 
-describe("a platform that echoes requests in PHP's notation", () => {
+describe("secrets in error responses", () => {
   const life = platformStack({ program });
 
-  it("never shows a secret that the platform echoes in the output, state, preview or any command", async () => {
+  it("redacts secrets that the platform repeats in an error", async () => {
     const { stack, platform } = life();
     for (const secret of [WEBHOOK, KEY, TOKEN]) {
       platform.inject({

@@ -36,7 +36,7 @@ const secretsIn = (outputs: Readonly<Record<string, unknown>>): string[] =>
 const assertNoHush = (text: string, where: string) =>
   assert.ok(!text.includes(HUSH), `${where} holds a secret:\n${text}`);
 
-describe("secrets through the real engine", () => {
+describe("secrets in the real Pulumi engine", () => {
   const life = platformStack({
     program: program(1),
     // The state has an old token, encrypted.
@@ -74,7 +74,7 @@ describe("secrets through the real engine", () => {
     assertNoHush((await stack.preview({ diff: true })).output, "the diff");
   });
 
-  it("does not show secrets in a message or the state after a lost request", async () => {
+  it("shows no secrets in the output or state after a lost request", async () => {
     const { stack, platform } = life();
     // It may have what it had, and the key of its webhook is not saved with that.
     platform.inject({ kind: "reset", number: "4001", applied: false, times: 9 });
@@ -91,7 +91,7 @@ describe("secrets through the real engine", () => {
     platform.clearFaults();
   });
 
-  it("prefers the token in the environment and never logs it", async () => {
+  it("uses the environment's token and does not log the configured one", async () => {
     const { stack, platform } = life();
     platform.setToken(TOKEN);
     const args = ["--logtostderr", "-v=9"];

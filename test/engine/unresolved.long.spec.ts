@@ -32,11 +32,11 @@ const unresolvedIn = (run: Result): string[] =>
 const targets = (requests: readonly [string, unknown][]): string[] => requests.map(([target]) => target);
 
 /** The connection breaks behind the request: the platform acted on the one and not on the other, and the client cannot know. */
-describe("a POST whose outcome is unknown", () => {
+describe("POSTs with unknown outcomes", () => {
   const both = platformStack({ program: program(), env: attemptsAre(2) });
   let chatId = "";
 
-  it("sends a POST with an unknown outcome once, saves it and reports it", async () => {
+  it("reports a POST with an unknown outcome and does not repeat it", async () => {
     const { stack, sent, platform } = both();
     platform.inject({ operation: "addCommunityVoice", kind: "reset", times: 2 });
     platform.inject({ operation: "createSmsChat", kind: "reset", applied: false, times: 2 });
@@ -63,7 +63,7 @@ describe("a POST whose outcome is unknown", () => {
     chatId = chat.id;
   });
 
-  it("reports voices and chats with an unknown outcome again in the next run", async () => {
+  it("reports unresolved voices and chats again in the next run", async () => {
     const { stack, sent } = both();
     stack.write(program("", "metadata: { edited: true },"));
     const run = await stack.up({ args: ["--refresh"] });
@@ -73,7 +73,7 @@ describe("a POST whose outcome is unknown", () => {
     assert.equal(saved(stack, "line").outputs.unapplied, undefined);
   });
 
-  it("resolves an unknown outcome by adopting the object or by retrying once", async () => {
+  it("resolves a voice with `adopt` and a chat with `retryUnresolved`", async () => {
     const { stack, sent, platform } = both();
     const voiceId = platform.voices.find(({ voiceName }) => voiceName === "Nova")?.voiceId;
     stack.write(program(`adopt: "${voiceId}",`, `retryUnresolved: "${chatId}",`));
@@ -85,14 +85,14 @@ describe("a POST whose outcome is unknown", () => {
     assert.equal(saved(stack, "reminder").id, platform.chats[0]?.chatId);
   });
 
-  it("does not post again after `adopt` and `retryUnresolved` are removed", async () => {
+  it("sends nothing after `adopt` and `retryUnresolved` are removed", async () => {
     const { stack, sentNothing } = both();
     stack.write(program());
     await stack.up();
     sentNothing();
   });
 
-  it("reports unknown outcomes in a destroy and ends the resolved chat", async () => {
+  it("reports unresolved voices and chats on destroy", async () => {
     const { stack, sent, platform } = both();
     const run = await stack.destroy();
     assert.deepEqual(

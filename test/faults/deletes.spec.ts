@@ -15,11 +15,11 @@ import { newRun } from "../support/session";
  * A delete that fails saves nothing (the engine has no way to): the state still says what may be cleared. Whoever keeps the resource
  * after all must read how its routing comes back.
  */
-describe("a delete whose outcome is unknown", () => {
+describe("the provider", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
   const one = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
-  it("explains how to keep the number after a delete with an unknown outcome", () =>
+  it("explains how to restore a number after an uncertain delete", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([one]);
       emulator.inject(appliedBut500);
@@ -34,7 +34,7 @@ describe("a delete whose outcome is unknown", () => {
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
-  it("repeats a delete that got a 404 although the number exists", () =>
+  it("retries a delete in the next run after an unexpected 404", () =>
     withMiniStack({}, async ({ up, emulator }) => {
       const holder = { ...one, name: "holder" };
       const inboundWebhookUrl = "https://hooks.invalid/in";
@@ -48,11 +48,9 @@ describe("a delete whose outcome is unknown", () => {
       assert.deepEqual((await up([holder])).failures, []);
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
-});
 
-/** What it declares instead of the other one is not known. */
-describe("a delete in a run where part of a group fails", () => {
-  it("deletes nothing in a run in which part of a group fails", () =>
+  // What it declares instead of the other one is not known.
+  it("deletes nothing if part of a group fails", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };
       const group = (agents: object) =>
@@ -72,7 +70,7 @@ describe("a delete in a run where part of a group fails", () => {
 });
 
 /** Deletes that would reach the wrong platform, and responses of somebody else. */
-describe("a delete", () => {
+describe("the resource lifecycle", () => {
   const start = emulatorForEach();
   const other = "https://another.example";
   const number = "+15550000001";
@@ -84,7 +82,7 @@ describe("a delete", () => {
   };
 
   for (const [kind, state] of Object.entries(states) as [keyof typeof states, object][]) {
-    it(`never deletes ${kind === "SmsChat" ? "an" : "a"} ${kind} on another platform`, async () => {
+    it(`refuses to delete ${kind === "SmsChat" ? "an" : "a"} ${kind} on another platform`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };
@@ -96,7 +94,7 @@ describe("a delete", () => {
     });
   }
 
-  it("does not mistake a proxy's 404 for the platform's", async () => {
+  it("distinguishes a proxy's 404 from the platform's", async () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     const state = { number, inboundAgents, endpoint: emulator.url };

@@ -18,18 +18,18 @@ const REASON = (secret: string): string => `The value '${secret}' is not reachab
 
 /** Where a server can repeat what it was sent. Each makes the faults of a whole run from a text of the server's. */
 const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
-  "a 400 with an error": (said) => ({ kind: "status", status: 400, body: { error: said } }),
+  "a 400 with an error message": (said) => ({ kind: "status", status: 400, body: { error: said } }),
   "a 422 with errors grouped by field": (said) => ({
     kind: "status",
     status: 422,
     body: { errors: { inboundWebhookUrl: [said] } },
   }),
-  "a 422 that repeats the request": (said) => ({
+  "a 422 with unknown fields": (said) => ({
     kind: "status",
     status: 422,
     body: { got: { note: said }, [said]: 1 },
   }),
-  "a 422 that is not JSON": (said) => ({
+  "a plain-text 422": (said) => ({
     kind: "status",
     status: 422,
     body: said,
@@ -46,8 +46,11 @@ const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
     kind: "contradict",
     record: { platform_import_error: true, platform_import_error_message: said },
   }),
-  "different agents": (said) => ({ kind: "contradict", record: { inbound_agents: [{ agent_id: said, weight: 1 }] } }),
-  "a redirect": (said) => redirect(`https://${encodeURIComponent(said)}.example/${said.replace(/[^!-~]/g, "")}`),
+  "an agent ID": (said) => ({
+    kind: "contradict",
+    record: { inbound_agents: [{ agent_id: said, weight: 1 }] },
+  }),
+  "a redirect URL": (said) => redirect(`https://${encodeURIComponent(said)}.example/${said.replace(/[^!-~]/g, "")}`),
 };
 
 /** Every way to write a secret is tried on the function that withholds it; here it is about each place. */
@@ -66,9 +69,9 @@ const TRIALS = WRITERS.flatMap((writer) =>
   })),
 );
 
-describe("a request echoed by a server", () => {
+describe("the provider", () => {
   for (const [place, faultOf] of Object.entries(PLACES)) {
-    it(`hides secrets in messages and the state if the platform returns ${place}`, async () => {
+    it(`does not leak secrets echoed in ${place}`, async () => {
       for (const { where, said } of TRIALS) {
         const { texts, reasons, states } = await lifeUnder(faultOf(REASON(said)));
         assertHidden([...texts, ...reasons], SECRETS, where);
@@ -77,46 +80,51 @@ describe("a request echoed by a server", () => {
     });
   }
 
-  it("quotes a platform's error message that contains no secret", async () => {
-    for (const place of ["a 400 with an error", "a 422 with errors grouped by field", "a 422 that is not JSON"]) {
+  it("quotes an error message that contains no secret", async () => {
+    for (const place of ["a 400 with an error message", "a 422 with errors grouped by field", "a plain-text 422"]) {
       const { texts } = await lifeUnder((PLACES[place] as (said: string) => Fault)("weights must sum to 100%"));
       assert.match([...texts].join("\n"), /weights must sum to 100%/, place);
     }
   });
 });
 
-describe("a response with the token in its headers or in a malformed body", () => {
+describe("the provider's output", () => {
   const headerSafe = encodeURIComponent(TOKEN);
   const rows: Readonly<Record<string, Fault>> = {
-    "a media type": { kind: "status", status: 400, body: "no", headers: { "content-type": `text/${headerSafe}` } },
-    "a request ID": {
+    "a media type contains it": {
+      kind: "status",
+      status: 400,
+      body: "no",
+      headers: { "content-type": `text/${headerSafe}` },
+    },
+    "a request ID contains it": {
       kind: "status",
       status: 429,
       headers: { "retry-after": "9999", "x-request-id": headerSafe },
     },
-    "a login page": loginPage(200, `<h1>${TOKEN}</h1>`),
-    "a response's keys and numbers": {
+    "a login page contains it": loginPage(200, `<h1>${TOKEN}</h1>`),
+    "a response's fields contain it": {
       kind: "contradict",
       patch: { [TOKEN]: TOKEN, numbers: [{ [TOKEN]: 1, weight: TOKEN }] },
     },
-    "a response that is cut off": { kind: "reset", inBody: true },
-    "a body that is too large": { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
+    "a response is cut off": { kind: "reset", inBody: true },
+    "a response is too large": { kind: "status", status: 200, body: " ".repeat(2 * MAX_BODY_BYTES) },
   };
   for (const [name, fault] of Object.entries(rows)) {
-    it(`keeps a token in ${name} out of messages and the state`, async () => {
+    it(`does not leak the token if ${name}`, async () => {
       const { texts, states } = await lifeUnder(fault);
       assertHidden([...texts, ...states], { "the access token": TOKEN }, name);
     });
   }
 });
 
-describe("a delete refused with a message that is cut off within a value sent before", () => {
+describe("a rejected delete", () => {
   const saved = "https://hooks.example.com/hush";
   for (const [name, index, args] of [
     ["a webhook URL", 0, { inboundWebhookUrl: saved }],
     ["a chat's note", 3, { metadata: { note: saved } }],
   ] as const) {
-    it(`hides the beginning of ${name} that is cut off in a long message`, () =>
+    it(`hides ${name} cut off in a long error message`, () =>
       withMiniStack({}, async ({ emulator, up, destroy }) => {
         const declaration = declarations[index] as Declaration;
         await up([{ ...declaration, args: { ...declaration.args, ...args } }]);

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import { defaultProfile, type Profile, type Routing, switches } from "../../emulator";
+import { defaultProfile, type Profile, type Routing, type Switch, switches } from "../../emulator";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import { CHAT, VOICE } from "../support/posts";
 import type { Properties } from "../support/providerCalls";
+import { checkRows } from "../support/rows";
 
 /** Silences of the interface (docs/assumptions.md), read in every other way: the provider is right whichever it is, or says what to do. */
 
 const numbers = ["+15550000001", "+15550000002"];
 
 interface Case {
+  readonly switchName: Switch["name"];
   readonly title: string;
   readonly profile: Readonly<Partial<Profile>>;
 }
@@ -16,7 +18,7 @@ interface Case {
 const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
   values
     .filter((value) => value !== defaultProfile[name])
-    .map((value) => ({ title: `${name}=${value}`, profile: { [name]: value } })),
+    .map((value) => ({ switchName: name, title: `${name}=${value}`, profile: { [name]: value } })),
 );
 
 /** How this platform is told to clear a field, where the default doesn't do it. */
@@ -25,10 +27,34 @@ const settingsFor = ({ title }: Case): Properties => {
   return clearWith === undefined ? {} : { "agent-platform:clearWith": clearWith };
 };
 
-/** Readings of the POSTs alone. */
-const ofPosts = /^(postResponse|endChat|endedChat)=/;
+/** Readings of the POSTs alone, and what they have in common. */
+const OF_POSTS = {
+  postResponse: "the response is incomplete",
+  endChat: "ending a chat returns no body",
+  endedChat: "a chat cannot be ended twice",
+} as const;
+
 /** Readings under which no assignment can come out as declared: test/numbers/numberState.spec.ts and test/api/responses.spec.ts have them. */
 const refusing = /success=false|importError=true|clear\w+=none/;
+
+/** The readings of each switch for PUTs, but for those above. Those of `importError` are all refusing. */
+const OF_PUTS: Readonly<Record<Exclude<Switch["name"], keyof typeof OF_POSTS | "importError">, string>> = {
+  omittedFields: "a PUT clears omitted fields",
+  clearInbound: "inbound agents can be cleared in only one way",
+  clearOthers: "other fields can be cleared in only one way",
+  notClearing: "the platform ignores values that clear nothing",
+  putStatus: "a PUT returns 202 or 204",
+  success: "responses omit `success`",
+  weights: "weights must have a fixed sum",
+  responseWeights: "responses scale the weights",
+  outboundAgents: "a PUT accepts `outboundAgents`",
+  records: "responses contain unusual number records",
+  agentVersion: "the platform requires or adds versions",
+  unsetFields: "responses omit unset fields",
+  rateLimit: "the request rate is limited",
+  retryAfter: "a 429 has no Retry-After header",
+  unknownAgents: "unknown agents are rejected",
+};
 
 /** A platform that wants the sum to be 1 gets it in such weights; all others take any. */
 const weight = ({ profile }: Case, percent: number): number => (profile.weights === "sum1" ? percent / 100 : percent);
@@ -101,14 +127,24 @@ async function livePosts({ profile }: Case, { emulator, engine, up, destroy }: M
   assert.equal(emulator.chats[0]?.ended, isNamed);
 }
 
-describe("a platform that interprets the interface differently", () => {
-  for (const one of cases.filter(({ title }) => !refusing.test(title) && !ofPosts.test(title))) {
-    it(`assigns every number and then shows no diff if ${one.title.replace("=", " is ")}`, () =>
-      withMiniStack({ profile: one.profile, config: settingsFor(one) }, (stack) => liveNumbers(one, stack)));
+describe("the provider on an unusual platform", () => {
+  const casesOf = (name: string) => cases.filter((one) => one.switchName === name && !refusing.test(one.title));
+
+  for (const [name, condition] of Object.entries(OF_PUTS)) {
+    it(`assigns numbers and shows no diff if ${condition}`, () =>
+      checkRows(
+        casesOf(name),
+        ({ title }) => title,
+        (one) => withMiniStack({ profile: one.profile, config: settingsFor(one) }, (stack) => liveNumbers(one, stack)),
+      ));
   }
 
-  for (const one of cases.filter(({ title }) => ofPosts.test(title) || /^(strict|terse)$/.test(title))) {
-    it(`adds a voice once and starts a chat once if ${one.title.replace("=", " is ")}`, () =>
-      withMiniStack({ profile: one.profile }, (stack) => livePosts(one, stack)));
+  for (const [name, condition] of Object.entries(OF_POSTS)) {
+    it(`posts a voice and a chat only once if ${condition}`, () =>
+      checkRows(
+        casesOf(name),
+        ({ title }) => title,
+        (one) => withMiniStack({ profile: one.profile }, (stack) => livePosts(one, stack)),
+      ));
   }
 });

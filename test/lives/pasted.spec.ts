@@ -4,16 +4,16 @@ import { liveWhole } from "./random";
 
 /** Lives that once broke an invariant, pasted as they were printed. */
 const LIVES: Readonly<Record<string, Life>> = {
-  "a move is taken back after its program failed": [
+  "a number's failed move is reverted": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "group", name: "y", numbers: [1, 2] }], rejects: "y", isInline: true },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
   ],
-  "an inline program's only resource has an argument that fails": [
+  "the only resource of an inline program has a failing argument": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }], rejects: "x", isInline: true },
   ],
-  "a number is taken back after another resource lost a request": [
+  "a number returns to its old resource after a lost response": [
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
     {
       program: [{ kind: "single", name: "y", numbers: [1], routing: "hook" }],
@@ -21,7 +21,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
   ],
-  "a number leaves a group while its new resource is refused": [
+  "a number leaves a group but its new resource is rejected": [
     { program: [{ kind: "group", name: "x", numbers: [1, 2] }] },
     {
       program: [
@@ -32,7 +32,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number and a chat are removed while another number is refused": [
+  "a number and a chat are removed while a new number is rejected": [
     {
       program: [
         { kind: "single", name: "x", numbers: [1] },
@@ -45,7 +45,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number comes back to a group through a lost request": [
+  "a number returns to its group and the response is lost": [
     { program: [{ kind: "group", name: "x", numbers: [3, 1], routing: "hook" }] },
     {
       program: [
@@ -59,7 +59,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "lostAfter" },
     },
   ],
-  "two numbers are removed at once under the default maxRemove": [
+  "two numbers are removed under the default maxRemove": [
     {
       program: [
         { kind: "group", name: "x", numbers: [1, 2] },
@@ -68,14 +68,14 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "chat", name: "c" }], guards: { maxRemove: null } },
   ],
-  "a failed program does not register a voice": [
+  "a failed program does not register its renamed voice": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },
   ],
 };
 
-describe("a life that once broke an invariant", () => {
+describe("a simulated stack", () => {
   for (const [title, life] of Object.entries(LIVES)) {
-    it(`keeps every invariant if ${title}`, () => liveWhole(life));
+    it(`breaks no invariant if ${title}`, () => liveWhole(life));
   }
 });

@@ -6,6 +6,7 @@ import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle"
 import type { Props } from "../../provider/run/resource";
 import { Run } from "../../provider/run/run";
 import { urnOf } from "../support/providerCalls";
+import { checkRows } from "../support/rows";
 import { settingsOf } from "../support/session";
 
 /** A run that aborts the rollout front: what the provider makes of a program that differs from what is deployed. */
@@ -44,7 +45,7 @@ const aborted = {
   inboundAgents: { "agent_front@12": 100 },
 };
 
-describe("check during an abort", () => {
+describe("NumberGroup.check", () => {
   const programs: Readonly<Record<string, Props>> = {
     "moves a number away": { numbers: "4001\n", rollout: "front" },
     "adds a number": { numbers: "4001\n4002\n4003\n", rollout: "front" },
@@ -58,12 +59,14 @@ describe("check during an abort", () => {
     "has a split of its own": { numbers: "4001\n4002\n", inboundAgents: { agent_x: 1 } },
     "is not valid": { numbers: 7, rollout: "nobody" },
   };
-  for (const [program, news] of Object.entries(programs)) {
-    it(`changes only the split of the aborted group if the program ${program}`, () =>
-      assert.deepEqual(checked(saved, news), aborted));
-  }
+  it("ignores other changes in the program during an abort", () =>
+    checkRows(
+      Object.entries(programs),
+      ([program]) => program,
+      ([, news]) => assert.deepEqual(checked(saved, news), aborted),
+    ));
 
-  it("leaves a group with another rollout unchanged even if that rollout's config changes", () => {
+  it("leaves a group with a different rollout unchanged during an abort", () => {
     const night = {
       ...saved,
       rollout: { name: "night", stable: "agent_night@4" },
@@ -77,26 +80,26 @@ describe("check during an abort", () => {
     assert.deepEqual(checked(manual, { numbers: "4001\n", inboundAgents: { agent_x: 1 } }), manual);
   });
 
-  it("reads secret arguments from the program's values, which keeps them marked as secret", () => {
+  it("preserves secret arguments during an abort", () => {
     const secret = { secretArguments: ["inboundWebhookUrl"], inboundWebhookUrl: "https://hooks.example/secret" };
     const news = { numbers: "4001\n", rollout: "front", ...secret };
     assert.deepEqual(checked({ ...saved, ...secret }, news), { ...aborted, ...secret });
   });
 });
 
-describe("an abort", () => {
+describe("the provider", () => {
   const group = dynamicProvider(numberGroup, run);
 
   it("refuses to delete a group during an abort", async () => {
     await assert.rejects(group.delete("group-1", { ...saved }), { code: "AGP-077" });
   });
 
-  it("refuses to create a group without the aborted rollout during an abort", async () => {
+  it("refuses to create a group outside the aborted rollout", async () => {
     const inputs = { ...saved, rollout: undefined };
     await assert.rejects(group.create(inputs), { code: "AGP-077" });
   });
 
-  it("accepts, during an abort, a number that two saved resources declare", async () => {
+  it("accepts a number declared by two resources during an abort", async () => {
     const session = run();
     const support = dynamicProvider(numberGroup, () => session);
     const desk = dynamicProvider(numberAssignment, () => session);

@@ -88,11 +88,11 @@ function liveThrough(
   return { stack, callers };
 }
 
-describe("any rollout under any guard", () => {
+describe("any rollout", () => {
   const splitOf = ({ rollout, inboundAgents = {} }: Change): Split =>
     rollout === undefined ? inboundAgents : splitOfRollout(rollout as unknown as Rollout);
 
-  it("never shifts more calls than maxShift allows, except back to the stable agent or an earlier split", () =>
+  it("never exceeds maxShift except in a rollback", () =>
     fc.assert(
       fc.property(fc.constantFrom(20, 50), runs, (maxShift, all) => {
         liveThrough({ maxShift }, all, (next, stack, callers) => {
@@ -119,7 +119,7 @@ describe("any rollout under any guard", () => {
       { numRuns: 200 },
     ));
 
-  it("applies an abort to every number", () => {
+  it("returns every number to the stable agent when aborted", () => {
     let heard = 0;
     fc.assert(
       fc.property(guards, runs, (settings, all) => {
@@ -139,7 +139,7 @@ describe("any rollout under any guard", () => {
     assert.ok(heard >= 50, `${heard} of 200 had a candidate to abort`);
   });
 
-  it("sends no requests in the run after a successful one", () =>
+  it("sends no requests when a successful run is repeated", () =>
     fc.assert(
       fc.property(guards, runs, (settings, all) => {
         const { stack, callers } = liveThrough(settings, all, () => undefined);

@@ -97,16 +97,16 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Cod
   freeze: [judgeFreeze({ ...open, freeze: "holiday" }), "AGP-025", { reason: "holiday" }],
 };
 
-describe("each guard", () => {
+describe("guard error codes", () => {
   for (const [guard, [refused, code, facts]] of Object.entries(EXAMPLES)) {
-    it(`reports a violation of ${guard} with its own error code`, () => {
+    it(`reports a violation of ${guard} as ${code}`, () => {
       assert.deepEqual(refused, [{ guard, ...facts }]);
       assert.deepEqual(refused.map(guardCode), [code]);
       assert.equal(CODES[code].title, `Guard ${guard === "maxUnapproved" ? "approvedAgents" : guard}`);
     });
   }
 
-  it("is bypassed in the way that its error code's help describes", () => {
+  it("has exactly one guard error code for each guard", () => {
     const rows: [string, CodeText][] = Object.entries(CODES);
     const codes = rows.filter(([, { isGuard }]) => isGuard).map(([code]) => code);
     assert.deepEqual(
@@ -117,12 +117,12 @@ describe("each guard", () => {
     );
   });
 
-  it("has an example for every guard setting", () =>
+  it("has an example of a violation for every guard setting", () =>
     assert.deepEqual([...Object.keys(EXAMPLES), "approvedAgents"].sort(), [...GUARD_KEYS].sort()));
 });
 
 describe("guard weightTotal", () => {
-  it("accepts weights that sum to 1 except for rounding errors", () => {
+  it("ignores rounding errors in the sum of the weights", () => {
     const floats = { agent_a: 0.7, agent_b: 0.2, agent_c: 0.1 };
     assert.deepEqual(declare({ inboundAgents: floats }, { weightTotal: 1 }), []);
   });
@@ -130,7 +130,7 @@ describe("guard weightTotal", () => {
   it("accepts a number without agents", () =>
     assert.deepEqual(declare({ inboundAgents: {} }, { weightTotal: 100 }), []));
 
-  it("ignores a split that doesn't change", () => {
+  it("accepts an unchanged split with a wrong sum", () => {
     const olds = number({ agent_a: 0.9, agent_b: 0.1 });
     assert.deepEqual(names(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
     assert.deepEqual(names(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
@@ -154,7 +154,8 @@ describe("guard maxShift", () => {
   it("accepts any shift if no limit is set", () =>
     assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []));
 
-  it("refuses to unassign all agents", () => assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
+  it("refuses a change that unassigns all agents", () =>
+    assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
 
   it("measures the shift from the last applied split", () => {
     const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
@@ -166,7 +167,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
   });
 
-  it("measures the shift of a group by the number whose calls shift the most", () => {
+  it("refuses a change that exceeds maxShift for one number of a group", () => {
     const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
     const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: HERE };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -175,14 +176,14 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
-  it("applies maxShift to a manual split even if the stack has steps", () => {
+  it("refuses a large manual shift even if steps is set", () => {
     const steps = [1, 100];
     assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
       "maxShift",
     ]);
   });
 
-  it("checks a split again if it was rejected for one of the group's numbers", () => {
+  it("rechecks a split that one number of the group rejected", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -191,7 +192,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
   });
 
-  it("measures the shift from a split that a lost request may have applied", () => {
+  it("checks both possible splits after a request with an unknown outcome", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
@@ -212,7 +213,7 @@ describe("guard requireVersions", () => {
     ]);
   });
 
-  it("accepts agents that are unknown or unchanged", () => {
+  it("accepts unknown and unchanged agents", () => {
     assert.deepEqual(declare({ outboundAgentId: UNKNOWN }, guards), []);
     assert.deepEqual(declare({ outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN }, guards), []);
     const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
@@ -224,7 +225,7 @@ describe("guard requireVersions", () => {
 describe("guard approvedAgents", () => {
   const guards = { approvedAgents: ["agent_a@1"], maxUnapproved: 10 };
 
-  it("accepts an unapproved agent with exactly the percentage that maxUnapproved allows", () => {
+  it("accepts an unapproved agent at exactly the maxUnapproved percentage", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
     assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
     assert.deepEqual(declare({ inboundAgents: front(100, 0) }, { ...guards, maxUnapproved: 0 }), []);
@@ -274,18 +275,30 @@ describe("guard approvedAgents", () => {
   });
 
   const slips: { readonly name: string; readonly agent: string; readonly meant?: string }[] = [
-    { name: "it swaps two letters of an approved name", agent: "agent_frnot@14", meant: "agent_front" },
-    { name: "it lacks a letter of an approved name", agent: "agent_frnt@14", meant: "agent_front" },
-    { name: "it adds a letter to an approved name", agent: "agent_night_desks@1", meant: "agent_night_desk" },
-    { name: "one letter of an approved name differs", agent: "agent_Front@13", meant: "agent_front" },
-    { name: "only its version is new", agent: "agent_front@14" },
-    { name: "one digit of an approved ID differs", agent: "agent_line14@1" },
-    { name: "one digit of a long number in an approved ID differs", agent: "agent_10024@1" },
-    { name: "a short word in an approved ID differs", agent: "agent_sales_uk@1" },
-    { name: "two letters of an approved ID differ", agent: "agent_frond_desk@1" },
+    {
+      name: "refuses an agent ID that swaps two letters of an approved ID",
+      agent: "agent_frnot@14",
+      meant: "agent_front",
+    },
+    { name: "refuses an agent ID that lacks a letter of an approved ID", agent: "agent_frnt@14", meant: "agent_front" },
+    {
+      name: "refuses an agent ID that adds a letter to an approved ID",
+      agent: "agent_night_desks@1",
+      meant: "agent_night_desk",
+    },
+    {
+      name: "refuses an agent ID that differs from an approved ID only in case",
+      agent: "agent_Front@13",
+      meant: "agent_front",
+    },
+    { name: "does not mistake a new version for a typo", agent: "agent_front@14" },
+    { name: "does not mistake a different digit for a typo", agent: "agent_line14@1" },
+    { name: "does not mistake a different digit in a long number for a typo", agent: "agent_10024@1" },
+    { name: "does not mistake a different short word for a typo", agent: "agent_sales_uk@1" },
+    { name: "does not mistake two different letters for a typo", agent: "agent_frond_desk@1" },
   ];
   for (const { name, agent, meant } of slips) {
-    it(`${meant === undefined ? "accepts" : "refuses"} an unapproved agent at 1% if ${name}`, () => {
+    it(name, () => {
       const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"];
       const given = {
         inboundAgents: { "agent_front@12": 99, [agent]: 1 },
@@ -302,7 +315,7 @@ describe("guard approvedAgents", () => {
     });
   }
 
-  it("allows reducing but not increasing the share of an agent with a misspelled ID", () => {
+  it("allows a misspelled agent's share to fall but not to rise", () => {
     const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
       names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
@@ -310,13 +323,13 @@ describe("guard approvedAgents", () => {
     assert.deepEqual([to(5), to(11)], [[], ["maxUnapproved"]]);
   });
 
-  it("counts an unapproved outbound agent as 100%", () => {
+  it("refuses an unapproved outbound agent unless maxUnapproved is 100", () => {
     const inputs = { outboundAgentId: "agent_o", outboundAgentVersion: 1 };
     assert.deepEqual(names(declare(inputs, guards)), ["maxUnapproved"]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 
-  it("checks an outbound agent in every run until all numbers have it", () => {
+  it("rechecks an outbound agent until every number has it", () => {
     const olds = (...applied: Routing[]) => {
       const parts = applied.map((one, index) => ({
         numbers: `400${index}\n`,
@@ -342,7 +355,7 @@ describe("guard approvedAgents", () => {
 });
 
 describe("guard steps", () => {
-  it("measures a step from the applied split, not from a rejected one", () => {
+  it("measures a step from the applied split, not the rejected one", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     const from = (inboundAgents: Split, percent: number) => {
       const olds = number(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
@@ -355,7 +368,7 @@ describe("guard steps", () => {
     assert.deepEqual([from(front(99, 1), 1), from(front(99, 1), 0)], [[], []]);
   });
 
-  it("measures a step from a split that a lost request may have applied", () => {
+  it("checks a step against both possible splits after an unknown outcome", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     // The last change was refused, and an earlier one may have left 1%.
     const left = unapplied("rejected", front(0, 100), front(99, 1));
@@ -375,7 +388,7 @@ describe("guard steps", () => {
     readonly whys: readonly string[];
   }[] = [
     {
-      name: "a first step if an agent with weight 0 was in the previous split",
+      name: "a first step after a split with an agent at weight 0",
       before: { ...front(100, 0), agent_z: 0 },
       percent: 1,
       whys: [],
@@ -393,7 +406,7 @@ describe("guard steps", () => {
       whys: ["notStable"],
     },
     {
-      name: "the current percentage for a number that has no agents yet",
+      name: "the current percentage for a number without agents",
       before: front(99, 1),
       more: { ...unapplied("not sent", {}), numbers: "4001\n4002\n", number: undefined },
       percent: 1,
@@ -412,20 +425,20 @@ describe("guard steps", () => {
     });
   }
 
-  it("accepts a new number if all its calls go to the stable agent", () =>
+  it("accepts a new number that sends all calls to the stable agent", () =>
     assert.deepEqual(declare({ rollout: { stable: "agent_a@1" } }, { steps: [100] }), []));
 });
 
 describe("guard maxRemove", () => {
   const rows: { readonly name: string; lost: number; declared: number; maxRemove?: number; isRefused: boolean }[] = [
-    { name: "one of three numbers", lost: 1, declared: 3, isRefused: false },
-    { name: "two of 39 numbers", lost: 2, declared: 37, isRefused: true },
-    { name: "two of 40 numbers", lost: 2, declared: 38, isRefused: false },
+    { name: "one of three numbers despite the 5% limit", lost: 1, declared: 3, isRefused: false },
+    { name: "more than 5% of the numbers", lost: 2, declared: 37, isRefused: true },
+    { name: "exactly 5% of the numbers", lost: 2, declared: 38, isRefused: false },
     { name: "the only number", lost: 1, declared: 0, isRefused: false },
     { name: "all 300 numbers", lost: 300, declared: 0, isRefused: true },
-    { name: "as many numbers as maxRemove allows", lost: 6, declared: 4, maxRemove: 6, isRefused: false },
-    { name: "one more number than maxRemove allows", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
-    { name: "one number if maxRemove is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
+    { name: "exactly maxRemove numbers", lost: 6, declared: 4, maxRemove: 6, isRefused: false },
+    { name: "more than maxRemove numbers", lost: 7, declared: 10_000, maxRemove: 6, isRefused: true },
+    { name: "a number if maxRemove is 0", lost: 1, declared: 10_000, maxRemove: 0, isRefused: true },
     { name: "no numbers if maxRemove is 0", lost: 0, declared: 0, maxRemove: 0, isRefused: false },
   ];
   for (const { name, lost, declared, maxRemove, isRefused } of rows) {
@@ -436,11 +449,11 @@ describe("guard maxRemove", () => {
     });
   }
 
-  it("allows deleting a number without agents", () =>
+  it("ignores a delete that unassigns no numbers", () =>
     assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, open), []));
 });
 
-describe("a return to an earlier split", () => {
+describe("guard exemptions", () => {
   /** Every guard, as strict as it can be. A new guard does not compile until it is here, so that an abort is tested with it. */
   const strict: { readonly [Guard in Exclude<keyof Guards, "freeze" | "steps">]-?: NonNullable<Guards[Guard]> } = {
     maxShift: 5,
@@ -463,7 +476,7 @@ describe("a return to an earlier split", () => {
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(judgedPlan(olds, news, { ...open, ...guards }).violations);
 
-  it("checks only the outbound agent if a change returns to the previous split", () => {
+  it("checks only the outbound agent on a return to the previous split", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
     const { previousInboundAgents: _, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
@@ -505,7 +518,7 @@ describe("a return to an earlier split", () => {
     );
   });
 
-  it("checks a split as usual even if it was reverted before", () => {
+  it("rechecks a split that was reverted earlier", () => {
     const [good, bad] = [number(front(100, 0)), number(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
     assert.deepEqual(names(change(applied, good, { maxShift: 5 })), [], "the return");
@@ -514,7 +527,7 @@ describe("a return to an earlier split", () => {
     assert.deepEqual(names(change(returned, bad, { approvedAgents: ["agent_b@1"] })), ["maxUnapproved"]);
   });
 
-  it("allows resending a return that failed for one number", () => {
+  it("allows retrying a return that failed for one number", () => {
     const group = (inboundAgents: Split): NumbersInputs => ({ numbers: "a\nb\n", inboundAgents, endpoint: HERE });
     const [good, bad] = [group(front(100, 0)), group(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
@@ -526,7 +539,7 @@ describe("a return to an earlier split", () => {
     assert.deepEqual(names(change(whole, bad, { maxShift: 5 })), ["maxShift"], "that split after the return");
   });
 
-  it("allows a return to the previous split after every number rejected the later steps", () => {
+  it("allows a return to the previous split after a rejected change", () => {
     const refused = unapplied("rejected", front(50, 50));
     const olds = number(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
     assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
@@ -535,8 +548,8 @@ describe("a return to an earlier split", () => {
   });
 });
 
-describe("the guards of one change", () => {
-  it("reports both the freeze and an incorrect sum of weights", () => {
+describe("multiple violations", () => {
+  it("reports both a freeze and an incorrect sum of weights", () => {
     const refused = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
     assert.deepEqual(names(refused), ["weightTotal", "freeze"]);
   });

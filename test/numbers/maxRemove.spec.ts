@@ -4,13 +4,13 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /** Losses are judged together at the end of a run, before a number is cleared. The report judges them over a preview. */
-describe("maxRemove over all deletes of a run", () => {
+describe("maxRemove", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });
   const stays = single("+15559990000", {}, "stays");
   const codes = (failures: readonly { readonly message: string }[]) =>
     failures.map(({ message }) => message.slice(0, 7));
 
-  it("keeps the agents of a removed group that has more numbers than one run may unassign", () =>
+  it("refuses to remove a group with too many numbers", () =>
     onStack({}, async (stack) => {
       await stack.up([group(many(40)), stays]);
       stack.sent();
@@ -24,7 +24,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "": 40 });
     }));
 
-  it("unassigns no numbers if a group loses half of its numbers", () =>
+  it("refuses to remove half of a group's numbers", () =>
     onStack({}, async (stack) => {
       const whole = group(many(40), { inboundWebhookUrl: "https://hook.example/x" });
       const cut = group(many(20), { inboundWebhookUrl: "https://hook.example/x" });
@@ -38,7 +38,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, many(40)), { "90/10": 40 });
     }));
 
-  it("allows numbers to move between two groups, in whichever order they are checked", () =>
+  it("allows numbers to move between groups in any order", () =>
     onStack(maxRemove(1), async (stack) => {
       const five = many(5);
       await stack.up([group(five), stays]);
@@ -62,7 +62,7 @@ describe("maxRemove over all deletes of a run", () => {
       }
     }));
 
-  it("replaces a group without agents after one of its numbers moved elsewhere", () =>
+  it("replaces a group without agents after an interrupted move", () =>
     onStack({}, async ({ up, emulator }) => {
       const [first = "", second = ""] = many(2);
       const without = (numbers: string[], more: object = {}) => group(numbers, { inboundAgents: [], ...more });
@@ -81,7 +81,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
-  it("keeps the agents if one run removes five numbers that are in no group", () =>
+  it("refuses to remove five ungrouped numbers in one run", () =>
     onStack(maxRemove(2), async (stack) => {
       await stack.up([...many(5).map((number) => single(number)), stays]);
       stack.sent();
@@ -90,7 +90,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual([stack.sent(), splits(stack.emulator, many(5))], [[], { "90/10": 5 }]);
     }));
 
-  it("does not count numbers that a freeze keeps from being deleted", () =>
+  it("reports only the freeze while the stack is frozen", () =>
     onStack(maxRemove(1), async (stack) => {
       const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
       await stack.up([...all, stays]);
@@ -101,7 +101,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("counts numbers that leave two groups together with those of a removed group", () =>
+  it("adds up the numbers removed from several groups", () =>
     onStack(maxRemove(3), async (stack) => {
       const [one, two, three] = [many(4), many(4, 10), many(2, 20)] as const;
       await stack.up([group(one, {}, "one"), group(two, {}, "two"), group(three, {}, "three"), stays]);
@@ -112,7 +112,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, [...one, ...two, ...three]), { "90/10": 10 });
     }));
 
-  it("counts an extension once if two resources had it and only one of them names a workspace", () =>
+  it("counts an extension once if only one resource names its workspace", () =>
     onStack({}, async (stack) => {
       const named = single("4001", { workspaceId: 1 }, "named");
       await stack.up([single("4001", { workspaceId: undefined }, "unnamed"), stays]);
@@ -123,7 +123,7 @@ describe("maxRemove over all deletes of a run", () => {
       assert.deepEqual(splits(stack.emulator, ["4001"]), { "": 1 });
     }));
 
-  it("does not limit how many numbers a destroy may unassign", () =>
+  it("does not limit how many numbers a destroy unassigns", () =>
     onStack(maxRemove(0), async (stack) => {
       await stack.up([group(many(6))]);
       assert.deepEqual((await stack.destroy()).failures, []);

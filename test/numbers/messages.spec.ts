@@ -13,6 +13,7 @@ import { noContent } from "../support/answers";
 import { failureOf, refusal, TOKEN } from "../support/failures";
 import { chat } from "../support/posts";
 import { urnOf } from "../support/providerCalls";
+import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
 /** The error codes and facts an operator gets. The wording is in test/words/testdata/messages.txt. */
@@ -31,62 +32,73 @@ const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
 });
 const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
 
-describe("messages about a number", () => {
+describe("the provider", () => {
   beforeEach(async () => {
     emulator = await startEmulator({ token: TOKEN });
   });
   afterEach(() => emulator.close());
 
-  describe("a number whose request fails", () => {
-    it("reports AGP-030 if the platform rejects the assignment", async () => {
-      emulator.inject(refusal(422, "weights must sum to 1"));
-      const failure = await failureOf(numberAssignment.create(number(), run()));
-      assert.equal(failure.code, "AGP-030");
-      assert.equal(failure instanceof SavedError, false, "it is saved");
-      for (const fact of ["support", NUMBER, "422", "weights must sum to 1", "emulator-0"]) {
-        assert.ok(failure.message.includes(fact), `${fact} is missing in: ${failure.message}`);
-      }
-    });
-
-    it("reports AGP-040 if the connection is lost before the response", async () => {
-      emulator.inject({ kind: "reset", applied: false });
-      const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
-      assert.equal(failure.code, "AGP-040");
-      assert.ok(failure.message.includes("ECONNRESET"), failure.message);
-    });
-
-    it("reports AGP-050 if the response shows a different split", async () => {
-      emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
-      const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
-      assert.equal(failure.code, "AGP-050");
-      assert.ok(failure.message.includes("agent_a@1 (weight 90), agent_a@2 (weight 10)"), failure.message);
-    });
-  });
-
-  describe("a destroy whose token is refused", () => {
-    for (const { name, status, source, told } of [
-      { name: "comes from the saved state", status: 401, source: "config", told: "AGENT_PLATFORM_ACCESS_TOKEN" },
-      { name: "lacks a permission", status: 403, source: "config", told: TOKEN_SOURCES.state },
-      { name: "comes from the environment", status: 401, source: "environment", told: TOKEN_SOURCES.environment },
-    ] as const) {
-      it(`names the source of a rejected token if it ${name}`, async () => {
-        const { id, state } = await numberAssignment.create(number(), run());
-        const started = await smsChat.create(chat, run());
-        emulator.inject(refusal(status));
-        const { settings, world } = run();
-        const destroy = new Run({ ...settings, tokenSource: source }, world);
-        for (const failing of [
-          () => numberAssignment.delete(id, state, destroy),
-          () => smsChat.delete(started.id, started.state, destroy),
-        ]) {
-          const { message } = await failureOf(failing());
-          assert.ok(message.includes(told), `${told} is missing in: ${message}`);
-        }
-      });
+  it("reports AGP-030 if the platform rejects an assignment", async () => {
+    emulator.inject(refusal(422, "weights must sum to 1"));
+    const failure = await failureOf(numberAssignment.create(number(), run()));
+    assert.equal(failure.code, "AGP-030");
+    assert.equal(failure instanceof SavedError, false, "it is saved");
+    for (const fact of ["support", NUMBER, "422", "weights must sum to 1", "emulator-0"]) {
+      assert.ok(failure.message.includes(fact), `${fact} is missing in: ${failure.message}`);
     }
   });
 
-  it("lists two failures with different error codes separately, even if the platform's message is the same", () => {
+  it("reports AGP-040 if the connection is lost before the response", async () => {
+    emulator.inject({ kind: "reset", applied: false });
+    const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
+    assert.equal(failure.code, "AGP-040");
+    assert.ok(failure.message.includes("ECONNRESET"), failure.message);
+  });
+
+  it("reports AGP-050 if the response shows a different split", async () => {
+    emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
+    const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
+    assert.equal(failure.code, "AGP-050");
+    assert.ok(failure.message.includes("agent_a@1 (weight 90), agent_a@2 (weight 10)"), failure.message);
+  });
+
+  for (const { name, status, source, told } of [
+    {
+      name: "suggests AGENT_PLATFORM_ACCESS_TOKEN if a destroy's saved token is rejected",
+      status: 401,
+      source: "config",
+      told: "AGENT_PLATFORM_ACCESS_TOKEN",
+    },
+    {
+      name: "names the saved state as the source of a token without permission",
+      status: 403,
+      source: "config",
+      told: TOKEN_SOURCES.state,
+    },
+    {
+      name: "names the environment as the source of a rejected token",
+      status: 401,
+      source: "environment",
+      told: TOKEN_SOURCES.environment,
+    },
+  ] as const) {
+    it(name, async () => {
+      const { id, state } = await numberAssignment.create(number(), run());
+      const started = await smsChat.create(chat, run());
+      emulator.inject(refusal(status));
+      const { settings, world } = run();
+      const destroy = new Run({ ...settings, tokenSource: source }, world);
+      for (const failing of [
+        () => numberAssignment.delete(id, state, destroy),
+        () => smsChat.delete(started.id, started.state, destroy),
+      ]) {
+        const { message } = await failureOf(failing());
+        assert.ok(message.includes(told), `${told} is missing in: ${message}`);
+      }
+    });
+  }
+
+  it("lists failures separately if their error codes differ", () => {
     const text = "the platform rejected the request";
     const failed = (["AGP-030", "AGP-052"] as const).map((code, index) => ({
       number: `400${index}`,
@@ -100,24 +112,26 @@ describe("messages about a number", () => {
     );
   });
 
-  describe("a number that is not cleared", () => {
-    const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
+  const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
 
-    it("reports AGP-052 if the number still has agents after a delete", async () => {
-      const { id, state } = await numberAssignment.create(number(), run());
-      emulator.inject({ kind: "contradict", record });
-      assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
-    });
+  it("reports AGP-052 if the number still has agents after a delete", async () => {
+    const { id, state } = await numberAssignment.create(number(), run());
+    emulator.inject({ kind: "contradict", record });
+    assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
+  });
 
-    const rows = [
-      { name: "has an import error", contradict: { record: { platform_import_error: true } } },
-      {
-        name: "shows only another number",
-        contradict: { record: { number: "+15559990000", base_number: "+15559990000" } },
-      },
-    ];
-    for (const { name, contradict } of rows) {
-      it(`advises onMismatch=warn after an update but not after a delete if the response ${name}`, async () => {
+  const rows = [
+    { name: "an import error", contradict: { record: { platform_import_error: true } } },
+    {
+      name: "only another number",
+      contradict: { record: { number: "+15559990000", base_number: "+15559990000" } },
+    },
+  ];
+  it("suggests onMismatch for a failed update but not for a failed delete", () =>
+    checkRows(
+      rows,
+      ({ name }) => name,
+      async ({ contradict }) => {
         const { id, state } = await numberAssignment.create(number(), run());
         const adviceOf = async (request: () => Promise<unknown>) => {
           emulator.inject({ kind: "contradict", ...contradict });
@@ -129,81 +143,76 @@ describe("messages about a number", () => {
         assert.deepEqual(update, ["onMismatch"], "after an update");
         const deleted = await adviceOf(() => numberAssignment.delete(id, state, run()));
         assert.deepEqual(deleted, ["pulumi state delete"], "after a delete");
-      });
+      },
+    ));
+
+  it("does not call a number missing if the response shows different agents", async () => {
+    const { id, state } = await numberAssignment.create(number({ outboundAgentId: "agent_out" }), run());
+    const renamed = number({ __urn: urnOf("numberAssignment", "renamed") });
+    const session = run();
+    session.noteDeclared(String(renamed.__urn), { numbers: [NUMBER], routing: routingOf(renamed) });
+    await numberAssignment.create(renamed, session);
+    emulator.inject({ kind: "contradict", record: { inbound_agents: [{ agent_id: "agent_b", weight: 1 }] } });
+    const { code, message } = await failureOf(numberAssignment.delete(id, state, session));
+    assert.equal(code, "AGP-050");
+    const advice = ["onMismatch", "does not show it", "triggers", "pulumi state delete"];
+    assert.deepEqual(
+      advice.filter((part) => message.includes(part)),
+      ["triggers", "pulumi state delete"],
+      message,
+    );
+  });
+
+  it("reports AGP-052 if the number still has agents after an update", async () => {
+    const { id, state } = await numberAssignment.create(number(), run());
+    emulator.inject({ kind: "contradict", record });
+    const change = numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }));
+    assert.equal((await failureOf(change, SavedError)).code, "AGP-052");
+  });
+
+  it("warns once for each kind of unverifiable response", async () => {
+    const one = run();
+    emulator.inject(noContent());
+    await numberAssignment.create(number(), one);
+    emulator.inject({ kind: "status", status: 202, body: { numbers: [{ number: NUMBER, inbound_agents: [] }] } });
+    await numberAssignment.create(number(), one);
+    const versionless = [90, 10].map((weight) => ({ agent_id: "agent_a", weight }));
+    emulator.inject({
+      kind: "contradict",
+      record: { inbound_agents: versionless },
+      patch: { assignment: null },
+      times: 2,
+    });
+    await numberAssignment.create(number(), one);
+    await numberAssignment.create(number({ number: "4002" }), one);
+    assert.deepEqual(
+      one.warnings.map((warning) => warning.slice(0, 7)),
+      ["AGP-053", "AGP-053", "AGP-053"],
+    );
+    assert.equal(new Set(one.warnings).size, 3, "three different reasons");
+  });
+
+  const freeze = { freeze: "cut-over until Monday" };
+
+  it("refuses to delete a number or a chat during a freeze", async () => {
+    const one = await numberAssignment.create(number(), run());
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.clearRequests();
+    for (const refused of [
+      numberAssignment.delete(one.id, one.state, run(freeze)),
+      smsChat.delete(id, state, run(freeze)),
+    ]) {
+      const { code, message } = await failureOf(refused);
+      assert.equal(code, "AGP-025");
+      assert.ok(message.includes(freeze.freeze), message);
     }
-
-    it("does not claim that the number is missing if the response shows different agents", async () => {
-      const { id, state } = await numberAssignment.create(number({ outboundAgentId: "agent_out" }), run());
-      const renamed = number({ __urn: urnOf("numberAssignment", "renamed") });
-      const session = run();
-      session.noteDeclared(String(renamed.__urn), { numbers: [NUMBER], routing: routingOf(renamed) });
-      await numberAssignment.create(renamed, session);
-      emulator.inject({ kind: "contradict", record: { inbound_agents: [{ agent_id: "agent_b", weight: 1 }] } });
-      const { code, message } = await failureOf(numberAssignment.delete(id, state, session));
-      assert.equal(code, "AGP-050");
-      const advice = ["onMismatch", "does not show it", "triggers", "pulumi state delete"];
-      assert.deepEqual(
-        advice.filter((part) => message.includes(part)),
-        ["triggers", "pulumi state delete"],
-        message,
-      );
-    });
-
-    it("reports AGP-052 if the number still has agents after an update", async () => {
-      const { id, state } = await numberAssignment.create(number(), run());
-      emulator.inject({ kind: "contradict", record });
-      const change = numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }));
-      assert.equal((await failureOf(change, SavedError)).code, "AGP-052");
-    });
+    assert.equal(emulator.requests.length, 0);
   });
 
-  describe("a number that is not verified", () => {
-    it("warns with AGP-053 once for each reason why a response confirms nothing", async () => {
-      const one = run();
-      emulator.inject(noContent());
-      await numberAssignment.create(number(), one);
-      emulator.inject({ kind: "status", status: 202, body: { numbers: [{ number: NUMBER, inbound_agents: [] }] } });
-      await numberAssignment.create(number(), one);
-      const versionless = [90, 10].map((weight) => ({ agent_id: "agent_a", weight }));
-      emulator.inject({
-        kind: "contradict",
-        record: { inbound_agents: versionless },
-        patch: { assignment: null },
-        times: 2,
-      });
-      await numberAssignment.create(number(), one);
-      await numberAssignment.create(number({ number: "4002" }), one);
-      assert.deepEqual(
-        one.warnings.map((warning) => warning.slice(0, 7)),
-        ["AGP-053", "AGP-053", "AGP-053"],
-      );
-      assert.equal(new Set(one.warnings).size, 3, "three different reasons");
-    });
-  });
-
-  describe("a frozen stack", () => {
-    const freeze = { freeze: "cut-over until Monday" };
-
-    it("refuses to delete a number or a chat during a freeze, with AGP-025", async () => {
-      const one = await numberAssignment.create(number(), run());
-      const { id, state } = await smsChat.create(chat, run());
-      emulator.clearRequests();
-      for (const refused of [
-        numberAssignment.delete(one.id, one.state, run(freeze)),
-        smsChat.delete(id, state, run(freeze)),
-      ]) {
-        const { code, message } = await failureOf(refused);
-        assert.equal(code, "AGP-025");
-        assert.ok(message.includes(freeze.freeze), message);
-      }
-      assert.equal(emulator.requests.length, 0);
-    });
-
-    it("deletes a number without agents even during a freeze", async () => {
-      const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
-      emulator.clearRequests();
-      await numberAssignment.delete(id, state, run(freeze));
-      assert.equal(emulator.requests.length, 0);
-    });
+  it("deletes a number without agents even during a freeze", async () => {
+    const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
+    emulator.clearRequests();
+    await numberAssignment.delete(id, state, run(freeze));
+    assert.equal(emulator.requests.length, 0);
   });
 });

@@ -13,7 +13,7 @@ describe("NumberGroup", () => {
   const numbers = many(20);
   const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
 
-  it("assigns every number in the first run and sends no requests in the next", () =>
+  it("assigns every number, then sends nothing in the next run", () =>
     onStack({}, async (stack) => {
       const run = await stack.up([group(numbers)]);
       assert.deepEqual(run.failures, []);
@@ -42,7 +42,7 @@ describe("NumberGroup", () => {
       });
     }));
 
-  it("sends a changed split to all numbers and saves the previous one", () =>
+  it("sends a changed split to every number and saves the old split", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -55,7 +55,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
     }));
 
-  it("assigns a number added to the group and unassigns a removed one", () =>
+  it("assigns an added number and unassigns a removed one", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -75,7 +75,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
     }));
 
-  it("saves a new label without a request or a token", () =>
+  it("saves a new label without sending a request", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -86,7 +86,7 @@ describe("NumberGroup", () => {
       assert.match(String(stack.engine.state[0]?.outputs.numbers), /^\+15551230003\tLondon$/m);
     }));
 
-  it("moves a group to another platform without a request to the old one", () =>
+  it("sends nothing to the old platform after the base URL changes", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         await stack.up([group(numbers.slice(0, 2))]);
@@ -106,7 +106,7 @@ describe("a NumberGroup with failed numbers", () => {
   const refuse = ({ emulator }: MiniStack, index: number, status: number, error: string, number = n(index)) =>
     emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
 
-  it("lists the failed numbers and resends only those in the next run", () =>
+  it("lists the failed numbers and retries only those in the next run", () =>
     onStack({}, async (stack) => {
       // A number that the platform does not know says nothing of the change, were it the first three.
       for (const index of [0, 1, 2, 31]) {
@@ -140,7 +140,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 
-  it("does not count a number as cleared if another resource declares it", () =>
+  it("does not report a number as cleared if another resource declares it", () =>
     onStack({}, async (stack) => {
       const [kept = "", moved = "", removed = ""] = numbers;
       await stack.up([group([kept, moved, removed])]);
@@ -150,7 +150,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.match(message(run), /: 0 of 1 number was cleared and 1 failed\./);
     }));
 
-  it("treats a removed number as unassigned if the platform doesn't know it", () =>
+  it("completes a destroy with a warning if a number gets a 404", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       refuse(stack, 7, 404, "no such number");
@@ -159,7 +159,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual(run.said.match(FACTS), ["AGP-061", n(7)]);
     }));
 
-  it("prints 12 lines for 29 different failures", () =>
+  it("prints only 12 lines for 29 different failures", () =>
     onStack({}, async (stack) => {
       for (let index = 1; index < 30; index += 1) {
         refuse(stack, index, 404, `ticket ${index}`);
@@ -168,7 +168,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.equal(lines.length, 12, lines.join("\n"));
     }));
 
-  it("masks the number in a failure message but keeps other digits", () =>
+  it("masks only the failed number in the platform's error message", () =>
     onStack({}, async (stack) => {
       refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
       assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42" \(4\)\.$/m);

@@ -11,6 +11,7 @@ import { render, SavedError } from "../../provider/words/message";
 import { emulatorForEach } from "../api/support";
 import { noContent } from "../support/answers";
 import { rejectionOf } from "../support/rejected";
+import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 import { onStack, single } from "./groupSupport";
 
@@ -18,7 +19,7 @@ import { onStack, single } from "./groupSupport";
 
 const number = "+15551234567";
 
-describe("the saved state of a number", () => {
+describe("NumberAssignment", () => {
   const start = emulatorForEach();
   let emulator: Emulator;
   beforeEach(async () => {
@@ -41,7 +42,7 @@ describe("the saved state of a number", () => {
     return error.state as NumbersState;
   }
 
-  it("saves the number's inputs and the IDs from the platform", async () => {
+  it("saves the declared inputs and the platform's IDs", async () => {
     const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
     emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
@@ -51,7 +52,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual([id, saved], [number, { ...inputs(), platformIds }]);
   });
 
-  it("keeps the IDs from the platform if a later response omits them", async () => {
+  it("retains the platform's IDs if a later response omits them", async () => {
     emulator.inject({ kind: "contradict", record: { id: 7, base_number: "+15550000000" } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
     emulator.inject(noContent());
@@ -87,18 +88,26 @@ describe("the saved state of a number", () => {
     readonly settings?: object;
     readonly said: string;
   }[] = [
-    { name: "fails if the response shows other agents", record: otherAgents, said: "AGP-050" },
-    { name: "fails if the response reports an import error", record: { platform_import_error: true }, said: "AGP-050" },
-    { name: "warns if the response shows another workspace", record: { workspace_id: 43 }, said: "warning AGP-050" },
+    { name: "fails without a retry if the response shows different agents", record: otherAgents, said: "AGP-050" },
     {
-      name: "warns about other agents in the response if onMismatch is warn",
+      name: "fails without a retry if the response reports an import error",
+      record: { platform_import_error: true },
+      said: "AGP-050",
+    },
+    {
+      name: "only warns if the response shows a different workspace",
+      record: { workspace_id: 43 },
+      said: "warning AGP-050",
+    },
+    {
+      name: "only warns about different agents if onMismatch is warn",
       record: otherAgents,
       settings: { onMismatch: "warn" },
       said: "warning AGP-050",
     },
   ];
   for (const { name, record, settings, said } of contradictions) {
-    it(`${name}, and sends only one request`, async () => {
+    it(name, async () => {
       const run = runOn(settings);
       emulator.inject({ kind: "contradict", record, times: "always" });
       const text = await numberAssignment.create(inputs(), run).then(
@@ -110,37 +119,47 @@ describe("the saved state of a number", () => {
     });
   }
 
-  const clears: readonly { readonly name: string; status: number; routing: Routing; code: string }[] = [
-    ...[200, 400, 422].flatMap((status) => [
-      {
-        name: `the platform returns ${status} to a request that clears fields`,
-        status,
-        routing: { workspaceId: 42 },
-        code: "AGP-052",
-      },
-      {
-        name: `the platform returns ${status} to a new split`,
-        status,
-        routing: { inboundAgents: { agent_a: 1 } },
-        code: "AGP-030",
-      },
-    ]),
-    { name: "the platform returns 409 to a request that clears fields", status: 409, routing: {}, code: "AGP-030" },
-    { name: "the platform returns 404 to a request that clears fields", status: 404, routing: {}, code: "AGP-033" },
+  /** The error code after the platform refuses a request that also clears the webhook URL. */
+  const codeAfter = async (status: number, routing: Routing) => {
+    emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
+    const mayHave = [{ inboundWebhookUrl: "https://hooks.example.com/in" }];
+    const options = { label: "it", run: runOn(), isRollback: false };
+    const [result] = await sendAll([{ number, routing, mayHave }], options);
+    return result?.cause?.code;
+  };
+  const refusals: readonly { readonly name: string; statuses: readonly number[]; routing: Routing; code: string }[] = [
+    {
+      name: "reports AGP-052 if the platform refuses to clear a field",
+      statuses: [200, 400, 422],
+      routing: { workspaceId: 42 },
+      code: "AGP-052",
+    },
+    {
+      name: "reports AGP-030 if the platform refuses a new split",
+      statuses: [200, 400, 422],
+      routing: { inboundAgents: { agent_a: 1 } },
+      code: "AGP-030",
+    },
+    {
+      name: "reports AGP-030 if a request to clear a field gets a 409",
+      statuses: [409],
+      routing: {},
+      code: "AGP-030",
+    },
+    {
+      name: "reports AGP-033 if a request to clear a field gets a 404",
+      statuses: [404],
+      routing: {},
+      code: "AGP-033",
+    },
   ];
-  for (const { name, status, routing, code } of clears) {
-    it(`reports ${code} if ${name}`, async () => {
-      emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
-      const mayHave = [{ inboundWebhookUrl: "https://hooks.example.com/in" }];
-      const options = { label: "it", run: runOn(), isRollback: false };
-      const [result] = await sendAll([{ number, routing, mayHave }], options);
-      assert.equal(result?.cause?.code, code);
-    });
+  for (const { name, statuses, routing, code } of refusals) {
+    it(name, () => checkRows(statuses, String, async (status) => assert.equal(await codeAfter(status, routing), code)));
   }
 
   const wanted = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
 
-  it("saves the split in the response if it differs from the declared one", async () => {
+  it("saves the returned split if it differs from the declared one", async () => {
     const record = { inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     // What is wanted stays what the program asked for; what callers meet is saved apart from it.
@@ -149,7 +168,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual(state.unapplied, [{ numbers: `${number}\n`, reason: "different", applied }]);
   });
 
-  it("saves both the old and the new split as possibly applied if the response lists no agents", async () => {
+  it("saves the old and new splits if the response lists no agents", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
     const none = await unappliedAfter({ inbound_agents: [] }, () =>
@@ -159,7 +178,7 @@ describe("the saved state of a number", () => {
     assert.deepEqual([none.unapplied, none.since], [[part], undefined]);
   });
 
-  it("saves which fields the platform did not clear", async () => {
+  it("saves a field that the platform did not clear", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     const left = await unappliedAfter({ agent_id: "agent_o" }, () =>
       numberAssignment.update(number, state, inputs(), runOn()),
@@ -176,14 +195,14 @@ describe("the saved state of a number", () => {
       record: { agent_id: "agent_p" },
     },
     {
-      name: "time routing",
+      name: "a time routing setting",
       applied: { isTimeRoutingEnabled: false },
       requested: { isTimeRoutingEnabled: true },
       record: { is_time_routing_enabled: true },
     },
   ];
   for (const { name, applied, requested, record } of lost) {
-    it(`saves that ${name} was not cleared, even if only a lost response set it`, async () => {
+    it(`saves ${name} left over from an unanswered request`, async () => {
       const { state } = await numberAssignment.create(inputs(applied), runOn());
       emulator.inject({ kind: "reset", inBody: true });
       const error = await rejectionOf(numberAssignment.update(number, state, inputs(requested), runOn()));
@@ -198,7 +217,7 @@ describe("the saved state of a number", () => {
     });
   }
 
-  it("warns about a field that was not cleared if onMismatch is warn", async () => {
+  it("only warns about an uncleared field if onMismatch is warn", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" } });
     const run = runOn({ onMismatch: "warn" });
@@ -207,20 +226,20 @@ describe("the saved state of a number", () => {
     assert.match(run.warnings.join(), /^AGP-050 .*outboundAgentId/);
   });
 
-  it("saves the IDs from the platform even if the response shows a different split", async () => {
+  it("saves the platform's IDs even if the response shows a different split", async () => {
     const record = { id: 7, inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     assert.equal(state.platformIds?.id, 7);
   });
 
-  it("does not check the guards again in an update that follows a diff", async () => {
+  it("does not recheck the guards in an update", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const news = inputs({ inboundAgents: { agent_b: 1 } });
     await numberAssignment.update(number, state, news, runOn({ maxShift: 1, freeze: "audit" }));
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 1 });
   });
 
-  it("unassigns a number in its own workspace and account", async () => {
+  it("unassigns a number in its saved workspace and account", async () => {
     const { accountSid } = emulator;
     const { id, state } = await numberAssignment.create(inputs({ accountSid }), runOn());
     await numberAssignment.delete(id, state, runOn());
@@ -228,8 +247,8 @@ describe("the saved state of a number", () => {
   });
 });
 
-describe("a changed number with a changed base URL", () => {
-  it("rejects changing the number and the base URL together, because nothing could unassign the old number", () =>
+describe("NumberAssignment in a stack", () => {
+  it("rejects a change of both the number and the base URL", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         const [here, there] = [stack.emulator.url, other.emulator.url];

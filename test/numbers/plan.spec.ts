@@ -51,7 +51,7 @@ describe("the plan for a group", () => {
     readonly news: PreviewedNumbers;
     readonly expected: object;
   }[] = [
-    { name: "changes nothing if the inputs are the same", olds: abc, news: abc, expected: { changes: false } },
+    { name: "is empty if the inputs are unchanged", olds: abc, news: abc, expected: { changes: false } },
     {
       name: "assigns every number if the split changes",
       olds: abc,
@@ -65,37 +65,37 @@ describe("the plan for a group", () => {
       expected: { assigns: ["a", "b", "c"] },
     },
     {
-      name: "replaces the group to clear a number that leaves, and assigns nothing",
+      name: "replaces the group to clear a removed number",
       olds: abc,
       news: ac,
       expected: { clears: ["b"], replaces },
     },
     {
-      name: "assigns every remaining number if the members and the split change",
+      name: "assigns both remaining and added numbers if the split changes",
       olds: abc,
       news: inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
       expected: { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     },
     {
-      name: "replaces the group but clears nothing if the leaving numbers have no agents",
+      name: "clears nothing if the removed numbers have no agents",
       olds: inputs(["a", "b", "c"], { inboundAgents: {} }),
       news: inputs(["a"], { inboundAgents: {} }),
       expected: { replaces },
     },
     {
-      name: "sends nothing if only a label changes",
+      name: "contains no requests if only a label changes",
       olds: abc,
       news: { ...abc, numbers: "a\tLondon\nb\nc\n" },
       expected: {},
     },
     {
-      name: "assigns every number and clears none on another platform",
+      name: "assigns every number and clears none if the platform changes",
       olds: { ...abc, unapplied: [part(["c"], { applied })] },
       news: inputs(["a", "b"], { endpoint: THERE }),
       expected: { assigns: ["a", "b"] },
     },
     {
-      name: "lists no assignments for an update with unknown numbers",
+      name: "lists no assignments while the numbers are unknown",
       olds: abc,
       news: { ...abc, numbers: UNKNOWN },
       expected: { assigns: undefined },
@@ -111,7 +111,7 @@ describe("the plan for a group", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(olds, news, guards)), expected));
   }
 
-  it("applies the guards to a change that replaces the group", () => {
+  it("checks maxShift even if the group is replaced", () => {
     const strict = { ...guards, maxShift: 20 };
     const after = inputs(["a", "c"], { inboundAgents: { "agent_a@1": 10, "agent_b@1": 90 } });
     const planned = judgedPlan(abc, after, strict);
@@ -121,7 +121,7 @@ describe("the plan for a group", () => {
     );
   });
 
-  it("rejects every change that would send a request during a freeze", () => {
+  it("rejects any change that sends a request during a freeze", () => {
     const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
     assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
@@ -131,7 +131,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
   });
 
-  it("explains each planned action that isn't visible in the diff", () => {
+  it("explains actions that the diff does not show", () => {
     const olds: NumbersState = {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
@@ -151,7 +151,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(judgedPlan(abc, abc, guards).reasons, []);
   });
 
-  it("assigns missing numbers and unassigns removed ones, whatever the saved state", () => {
+  it("assigns missing numbers and clears removed ones for any saved state", () => {
     const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
@@ -189,7 +189,7 @@ describe("the plan for a group", () => {
   });
 });
 
-describe("the plan for a single number", () => {
+describe("the plan for a changed number", () => {
   const olds: NumbersState = { number: "4001", ...applied, endpoint: HERE };
   const rows: readonly {
     readonly name: string;
@@ -198,13 +198,13 @@ describe("the plan for a single number", () => {
     readonly expected: object;
   }[] = [
     {
-      name: "assigns the new number and clears the old one if the number changes",
+      name: "assigns the new number and clears the old one",
       before: olds,
       change: { number: "4002" },
       expected: { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     },
     {
-      name: "does not clear the old number if it is on another platform",
+      name: "does not clear an old number on another platform",
       before: olds,
       change: { number: "4002", endpoint: THERE },
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
@@ -216,7 +216,7 @@ describe("the plan for a single number", () => {
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     },
     {
-      name: "plans an update if the new number is unknown",
+      name: "is an update, not a replacement, if the new number is unknown",
       before: olds,
       change: { number: UNKNOWN },
       expected: { assigns: undefined },
@@ -226,7 +226,7 @@ describe("the plan for a single number", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, guards)), expected));
   }
 
-  it("does not apply maxShift if the number itself changes", () => {
+  it("ignores maxShift but not a freeze", () => {
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
     const { violations } = judgedPlan(olds, news, { ...frozen, maxShift: 0 });
     assert.deepEqual(
@@ -235,7 +235,7 @@ describe("the plan for a single number", () => {
     );
   });
 
-  it("allows the number to change during a return to 0%", () => {
+  it("passes the guards if the rollout returns to 0%", () => {
     const news = { ...olds, number: "4002" };
     // It is judged as a change: no one has approved its stable agent.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
@@ -245,12 +245,12 @@ describe("the plan for a single number", () => {
   });
 });
 
-describe("a delete", () => {
+describe("the delete of a group", () => {
   const group = inputs(["a", "b", "c"], {
     unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
-  it("unassigns only numbers that the resource may have assigned", () => {
+  it("clears only numbers that could still have an agent", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
   });

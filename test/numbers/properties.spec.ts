@@ -11,6 +11,7 @@ import type { Checked, Lifecycle } from "../../provider/run/resource";
 import { violated } from "../../provider/run/violation";
 import { render } from "../../provider/words/message";
 import { settings, settingsWith } from "../support/inputs";
+import { checkRows } from "../support/rows";
 
 /** Whatever holds for every input, and not only for those that somebody thought of. A failure prints seed and path. */
 
@@ -119,11 +120,14 @@ const anything = (names: readonly string[]) =>
     ),
   );
 
-const oneOf = (kind: string): string => `${kind === "smsChat" ? "an" : "a"} ${kind}`;
+/** Checks a property of each kind of resource. */
+const ofEveryKind = (property: (kind: keyof typeof lifecycles) => void) => () =>
+  checkRows(kinds, (kind) => kind, property);
 
-describe("every lifecycle", () => {
-  for (const kind of kinds) {
-    it(`shows no diff between the checked inputs of ${oneOf(kind)} and the state they create`, () => {
+describe("every resource type", () => {
+  it(
+    "shows no diff right after a create",
+    ofEveryKind((kind) => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs, failures } = check(kind, args);
@@ -132,9 +136,12 @@ describe("every lifecycle", () => {
           assert.deepEqual([diff.changes, diff.replaces], [false, []]);
         }),
       );
-    });
+    }),
+  );
 
-    it(`returns the checked inputs of ${oneOf(kind)} unchanged if they are checked again`, () => {
+  it(
+    "produces the same inputs from reordered or already checked arguments",
+    ofEveryKind((kind) => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
@@ -144,9 +151,12 @@ describe("every lifecycle", () => {
           }
         }),
       );
-    });
+    }),
+  );
 
-    it(`does not modify the arguments of ${oneOf(kind)}`, () => {
+  it(
+    "checks arguments without modifying them",
+    ofEveryKind((kind) => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const before = inspect(args, { depth: null });
@@ -154,9 +164,12 @@ describe("every lifecycle", () => {
           assert.equal(inspect(args, { depth: null }), before);
         }),
       );
-    });
+    }),
+  );
 
-    it(`never throws for invalid arguments of ${oneOf(kind)} but reports failures`, () => {
+  it(
+    "reports invalid arguments instead of throwing",
+    ofEveryKind((kind) => {
       const names = [...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}), "extraFields", "adopt", "actorType"];
       fc.assert(
         fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
@@ -168,10 +181,12 @@ describe("every lifecycle", () => {
         }),
         { numRuns: 200 },
       );
-    });
-  }
+    }),
+  );
+});
 
-  it("compares two sets of inputs the same way in both directions", () => {
+describe("NumberAssignment.diff", () => {
+  it("shows a change in both directions or in neither", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
         const [there, back] = [diffOf(before, after), diffOf(after, before)];
@@ -183,7 +198,7 @@ describe("every lifecycle", () => {
   });
 });
 
-describe("the guards for an unknown split", () => {
+describe("strict guards", () => {
   const strict = settingsWith({ weightTotal: 100, maxShift: 1, requireVersions: true, approvedAgents: "[]" });
   const refusedBy = (inboundAgents: unknown) => {
     const { failures, violations } = numberAssignment.check(undefined, { number: "4001", inboundAgents }, strict);
@@ -191,8 +206,8 @@ describe("the guards for an unknown split", () => {
     return violations.map(({ guard }) => guard);
   };
 
-  it("accepts a split that is still unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
+  it("allow a split that is still unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
 
-  it("rejects an unapproved split once its value is known", () =>
+  it("refuse an unapproved split once it is known", () =>
     assert.deepEqual(refusedBy({ agent_a: 7 }), ["weightTotal", "requireVersions", "maxUnapproved"]));
 });

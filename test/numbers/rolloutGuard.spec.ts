@@ -5,6 +5,7 @@ import type { Split } from "../../provider/routing/split";
 import type { JudgedSplit, StepProblem, Violation } from "../../provider/run/violation";
 import { reasons, settings } from "../support/inputs";
 import { namedIn } from "../support/named";
+import { checkRows } from "../support/rows";
 import { type Change, dryStack, type Entry } from "./dryStack";
 
 /** Rollouts under guards, over several runs. */
@@ -41,7 +42,12 @@ describe("guard steps", () => {
     readonly refused: Violation;
   }[] = [
     { name: "refuses a percentage that is not a step", before: front(10), after: front(25), refused: noStep },
-    { name: "refuses to skip a step", before: front(0), after: front(100), refused: skips(0, 100, [1, 10, 50]) },
+    {
+      name: "refuses a change that skips a step",
+      before: front(0),
+      after: front(100),
+      refused: skips(0, 100, [1, 10, 50]),
+    },
     {
       name: "refuses to start a rollout at a later step",
       before: stableAt(v12),
@@ -49,7 +55,7 @@ describe("guard steps", () => {
       refused: skips(0, 10, [1]),
     },
     {
-      name: "refuses another candidate during a rollout",
+      name: "refuses a different candidate during a rollout",
       before: front(10),
       after: front(1, { candidate: v14 }),
       refused: notStable(v12, TEN),
@@ -61,19 +67,19 @@ describe("guard steps", () => {
       refused: notStable(v13, TEN),
     },
     {
-      name: "refuses to make the candidate stable below 100%",
+      name: "refuses to make a candidate stable before it reaches 100%",
       before: front(10),
       after: stableAt(v13),
       refused: notStable(v13, TEN),
     },
     {
-      name: "refuses a stable agent that has no calls yet",
+      name: "refuses a new stable agent that receives no calls",
       before: front(0),
       after: stableAt(v14),
       refused: notStable(v14, { [v12]: 100 }),
     },
     {
-      name: "refuses another candidate while the previous candidate has 100%",
+      name: "refuses a new candidate while the previous one has 100%",
       before: front(100),
       after: front(1, { candidate: v14 }),
       refused: notStable(v12, { [v13]: 100 }),
@@ -88,13 +94,13 @@ describe("guard steps", () => {
     });
   }
 
-  it("accepts new numbers at any step but rejects percentages that aren't a step", () => {
+  it("accepts new numbers at any step but not between steps", () => {
     const stack = dryStack(STEPS);
     assert.deepEqual(stack.refused(front(25)), [noStep]);
     assert.deepEqual(stack.refused(front(50)), []);
   });
 
-  it("rejects the next step while a number doesn't have the previous one", () => {
+  it("refuses the next step while a number lacks the current one", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
@@ -105,13 +111,13 @@ describe("guard steps", () => {
 });
 
 describe("a rollout with steps", () => {
-  it("can go up one step at a time and down in a single change, regardless of maxShift", () => {
+  it("allows one step up or down regardless of maxShift", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([0, 1, 10, 50, 10, 50, 100, 50, 100].map((percent) => front(percent)));
     assert.deepEqual(stack.state().inboundAgents, { [v13]: 100 });
   });
 
-  it("can start the next rollout after the last one reached 100% or 0%", () => {
+  it("allows a new rollout after the last one reached 100% or 0%", () => {
     const stack = dryStack();
     stack.run([front(100)]);
     stack.guard(STEPS);
@@ -130,10 +136,10 @@ describe("a rollout with steps", () => {
 
 describe("maxShift without steps", () => {
   for (const { name, after, path } of [
-    { name: "a percentage that jumps to 100%", after: front(100), path: "inboundAgents" },
-    { name: "to make the candidate stable", after: stableAt(v13), path: "inboundAgents" },
+    { name: "a jump from 10% to 100%", after: front(100), path: "inboundAgents" },
+    { name: "to make the candidate stable at 10%", after: stableAt(v13), path: "inboundAgents" },
     {
-      name: "an abort to a stable agent with few calls",
+      name: "to swap the stable agent and the candidate",
       after: front(90, { stable: v13, candidate: v12 }),
       path: "rollout.stable",
     },
@@ -146,8 +152,8 @@ describe("maxShift without steps", () => {
   }
 });
 
-describe("a group without its rollout", () => {
-  it("reports a group whose rollout is missing and lists its numbers", () => {
+describe("a group without a rollout", () => {
+  it("reports the numbers of a group whose rollout was removed", () => {
     const checked = numberGroup.check(
       { numbers: "4001\n", rollout: front(1) },
       { numbers: ["4001", "4002"] },
@@ -158,7 +164,7 @@ describe("a group without its rollout", () => {
     ]);
   });
 
-  it("does not list a group's numbers if they are invalid", () => {
+  it("omits the numbers from the error if they are invalid", () => {
     const checked = numberGroup.check(undefined, { numbers: [], triggers: [Number.NaN] }, settings);
     assert.deepEqual(reasons(checked).slice(2).map(namedIn), [
       "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`",
@@ -167,7 +173,7 @@ describe("a group without its rollout", () => {
 });
 
 /** An abort gives all calls to the stable agent, and no guard judges an abort. */
-describe("a new stable agent", () => {
+describe("guards on a new stable agent", () => {
   const approved = { approvedAgents: [v12, v13] };
   const typo = (percent: number, candidate: string = v12, stable = "agent_typo@1"): Change => ({
     rollout: { stable, candidate, percent },
@@ -188,56 +194,66 @@ describe("a new stable agent", () => {
     readonly refused?: Violation;
   }[] = [
     {
-      name: "is refused by approvedAgents after a manual split",
+      name: "refuses an unapproved stable agent after a manual split",
       before: all,
       guards: approved,
       after: typo(100),
       refused: unapproved(),
     },
     {
-      name: "is refused by approvedAgents after a promotion",
+      name: "refuses an unapproved stable agent after a promotion",
       before: front(100),
       guards: approved,
       after: typo(100, v13),
       refused: unapproved(),
     },
-    { name: "is refused by approvedAgents for new numbers", guards: approved, after: typo(100), refused: unapproved() },
     {
-      name: "is refused by approvedAgents even if its first share is within maxUnapproved",
+      name: "refuses an unapproved stable agent for new numbers",
+      guards: approved,
+      after: typo(100),
+      refused: unapproved(),
+    },
+    {
+      name: "refuses an unapproved stable agent even if its share is within maxUnapproved",
       before: front(100),
       guards: { ...approved, maxUnapproved: 10 },
       after: typo(95, v13),
       refused: unapproved(10),
     },
     {
-      name: "is refused by maxShift as if it received all calls",
+      name: "refuses a stable agent if an abort to it would exceed maxShift",
       before: all,
       guards: { maxShift: 25 },
       after: typo(100),
       refused: moves("rollout.stable", 100, { [v12]: 100 }, { "agent_typo@1": 100 }),
     },
     {
-      name: "is refused by steps unless it already receives all calls",
+      name: "refuses a new stable agent without calls if steps is set",
       before: all,
       guards: STEPS,
       after: typo(100),
       refused: notStable("agent_typo@1", { [v12]: 100 }),
     },
     {
-      name: "is refused by requireVersions if it has no version",
+      name: "refuses a stable agent without a version if requireVersions is set",
       before: all,
       guards: { requireVersions: true },
       after: typo(100, v12, "agent_typo"),
       refused: { guard: "requireVersions", path: "rollout.stable", agents: ["agent_typo"] },
     },
-    { name: "is not checked by weightTotal", before: all, guards: { weightTotal: 1 }, after: typo(100) },
+    { name: "ignores weightTotal for a new stable agent", before: all, guards: { weightTotal: 1 }, after: typo(100) },
     {
-      name: "is accepted if a manual split already routes all calls to it",
+      name: "accepts an unapproved stable agent that already receives all calls",
       before: byHand({ "agent_typo@1": 1 }),
       guards: approved,
       after: typo(1),
     },
-    { name: "is accepted if it is already the stable agent", before: typo(10), guards: approved, after: typo(20) },
+    {
+      name: "accepts an unapproved stable agent that was already stable",
+      before: typo(10),
+      guards: approved,
+      after: typo(20),
+    },
   ];
   for (const { name, before, guards, after, refused } of rows) {
     it(name, () => {
@@ -252,24 +268,23 @@ describe("a new stable agent", () => {
 /** Guards that would refuse nearly everything. */
 const STRICT = { ...STEPS, maxShift: 1, approvedAgents: ["agent_other@1"], requireVersions: true, maxRemove: 0 };
 
-describe("a manual return to 0%", () => {
-  for (const percent of [1, 50, 99, 100]) {
-    it(`allows a manual return to 0% from ${percent}% even under strict guards`, () => {
+describe("guards on manual changes", () => {
+  it("allows a drop from any percentage to 0% despite strict guards", () =>
+    checkRows([1, 50, 99, 100], String, (percent) => {
       const stack = dryStack();
       stack.run([front(percent, { stable: "agent_front" })]);
       stack.guard({ ...STRICT, weightTotal: percent });
       stack.run([front(0, { stable: "agent_front" })]);
       assert.deepEqual(stack.state().inboundAgents, { agent_front: percent });
-    });
-  }
+    }));
 
-  it("allows a manual return to 0% after a first request with an unknown outcome", () => {
+  it("allows a drop to 0% after a request with an unknown outcome", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(50)], { "4001": "unknown", "4002": "unknown" });
     assert.deepEqual(stack.run([front(0)]), ["4001", "4002"]);
   });
 
-  it("allows repeating a manual return to 0% that a number rejected", () => {
+  it("allows retrying a drop to 0% that one number rejected", () => {
     const stack = dryStack({ ...STEPS, maxShift: 1 });
     stack.run([front(0), front(1), front(10)]);
     stack.run([front(50)], { "4002": "unknown" });
@@ -278,7 +293,7 @@ describe("a manual return to 0%", () => {
   });
 });
 
-describe("an abort with --to", () => {
+describe("abort --to", () => {
   const approved = { approvedAgents: [v12, v13, v14, "agent_front@15"] };
   const strict = { ...approved, ...STEPS, maxShift: 1, requireVersions: true };
   const at = "2026-11-23T09:02:11Z";
@@ -294,7 +309,7 @@ describe("an abort with --to", () => {
   }
   const had = { [v13]: 99, [v14]: 1 };
 
-  it("allows an abort with --to unless the stack is frozen", () => {
+  it("allows an abort to an approved agent except during a freeze", () => {
     const stack = underWay({ ...strict, freeze: "incident" });
     assert.deepEqual(stack.refused(back(v12)), [{ guard: "freeze", reason: "incident" }]);
     stack.guard(strict);
@@ -304,13 +319,13 @@ describe("an abort with --to", () => {
     stack.run([front(1, { candidate: "agent_front@15" })]);
   });
 
-  it("sends an abort with --to again to a number that rejected it", () => {
+  it("resends an abort to a number that rejected it", () => {
     const stack = underWay(strict);
     stack.run([back(v12)], { "4001": "rejected" });
     assert.deepEqual(stack.run([back(v12)]), ["4001"]);
   });
 
-  it("sends every number a second abort that has --to", () => {
+  it("sends a second abort to every number", () => {
     const stack = underWay(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.run([back(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
@@ -319,7 +334,12 @@ describe("an abort with --to", () => {
   for (const { name, guards, after, refused } of [
     { name: "a new stable agent without an abort", guards: strict, after: stableAt(v12), refused: notStable(v12, had) },
     { name: "an abort to the candidate", guards: STEPS, after: back(v14), refused: notStable(v14, had) },
-    { name: "an abort to an approved candidate", guards: strict, after: back(v14), refused: notStable(v14, had) },
+    {
+      name: "an abort to the candidate even if it is approved",
+      guards: strict,
+      after: back(v14),
+      refused: notStable(v14, had),
+    },
     {
       name: "an abort to an earlier agent if approvedAgents is not set",
       guards: STEPS,
@@ -327,7 +347,7 @@ describe("an abort with --to", () => {
       refused: notStable(v12, had),
     },
     {
-      name: "an abort if the rollout's stable agent is yet another agent",
+      name: "an abort whose target differs from the stable agent",
       guards: strict,
       after: { rollout: { ...back(v12).rollout, stable: "agent_front@9" } },
       refused: notStable("agent_front@9", had),
@@ -343,34 +363,43 @@ describe("an abort with --to", () => {
   }
 });
 
-describe("restarting an aborted agent", () => {
+describe("a restart after an abort", () => {
   const aborted = { agent: v13, percent: 50, at: "2026-11-23T07:04:00Z" };
-  for (const { name, kept } of [
-    { name: "still has the abort", kept: { aborted } },
-    { name: "no longer has the abort", kept: {} },
-  ]) {
-    function restarted() {
-      const stack = dryStack();
-      stack.run([front(0), front(50), front(0, { aborted })]);
-      return stack;
-    }
-
-    it(`applies maxShift to a restarted agent if the config ${name}`, () => {
-      const stack = restarted();
-      stack.guard({ maxShift: 25 });
-      assert.deepEqual(stack.refused(front(50, kept)), [
-        moves("inboundAgents", 50, { [v12]: 100 }, { [v12]: 50, [v13]: 50 }),
-      ]);
-    });
-
-    it(`reports a restarted agent only once if the config ${name}`, () => {
-      const stack = restarted();
-      const { agent, at } = aborted;
-      assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);
-      stack.run([front(20, kept)]);
-      assert.deepEqual(stack.reasons(front(40, kept)), []);
-    });
+  const configs = [
+    { name: "the config still has the abort", kept: { aborted } },
+    { name: "the config no longer has the abort", kept: {} },
+  ];
+  function restarted() {
+    const stack = dryStack();
+    stack.run([front(0), front(50), front(0, { aborted })]);
+    return stack;
   }
+
+  it("refuses to restart an aborted agent beyond maxShift", () =>
+    checkRows(
+      configs,
+      ({ name }) => name,
+      ({ kept }) => {
+        const stack = restarted();
+        stack.guard({ maxShift: 25 });
+        assert.deepEqual(stack.refused(front(50, kept)), [
+          moves("inboundAgents", 50, { [v12]: 100 }, { [v12]: 50, [v13]: 50 }),
+        ]);
+      },
+    ));
+
+  it("reports the restart of an aborted agent only once", () =>
+    checkRows(
+      configs,
+      ({ name }) => name,
+      ({ kept }) => {
+        const stack = restarted();
+        const { agent, at } = aborted;
+        assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);
+        stack.run([front(20, kept)]);
+        assert.deepEqual(stack.reasons(front(40, kept)), []);
+      },
+    ));
 });
 
 describe("the start time of a split", () => {
@@ -379,22 +408,22 @@ describe("the start time of a split", () => {
     stack.run(changes);
     return stack;
   };
-  const First = "2026-11-25T01:00:00Z";
+  const firstStart = "2026-11-25T01:00:00Z";
   const hook = { inboundWebhookUrl: "https://hooks.example.com/" };
   const joins = { numbers: ["4001", "4002", "4003"] };
 
   for (const { name, second } of [
     { name: "nothing changes", second: front(10) },
     { name: "another field changes", second: { ...front(10), ...hook } },
-    { name: "only the unit of the weights changes", second: byHand({ [v12]: 0.9, [v13]: 0.1 }) },
+    { name: "its weights are only rescaled", second: byHand({ [v12]: 0.9, [v13]: 0.1 }) },
     { name: "a number joins", second: { ...front(10), ...joins } },
     { name: "a number leaves", second: { ...front(10), numbers: ["4001"] } },
   ]) {
-    it(`does not change the start time of a split if ${name}`, () =>
-      assert.equal(since([front(10), second]).state().since, First));
+    it(`does not reset a split's start time if ${name}`, () =>
+      assert.equal(since([front(10), second]).state().since, firstStart));
   }
 
-  it("sets a split's start time to when it was promoted", () =>
+  it("resets a split's start time when the rollout's percentage rises", () =>
     assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
   it("updates a split's start time when it reaches the last number", () => {
@@ -405,13 +434,13 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
   });
 
-  it("has no start time for a split until it reaches a number", () => {
+  it("sets no start time until the split reaches a number", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
     assert.equal(stack.state().since, undefined);
   });
 
-  it("keeps a split's start time if a number that rejected the promotion leaves", () => {
+  it("does not reset the start time if a number that rejected the split leaves", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "rejected" });
     const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);
@@ -419,20 +448,20 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z");
   });
 
-  it("keeps a split's start time if a new number is rejected, applied or removed", () => {
+  it("does not reset a split's start time as new numbers come and go", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...joins }], { "4003": "rejected" });
-    assert.equal(stack.state().since, First, "4003 is refused");
+    assert.equal(stack.state().since, firstStart, "4003 is refused");
     stack.run([{ ...front(10), ...joins }]);
-    assert.equal(stack.state().since, First, "4003 is applied");
+    assert.equal(stack.state().since, firstStart, "4003 is applied");
     stack.run([{ ...front(10), numbers: ["4001", "4002", "4003", "4004"] }], { "4004": "unknown" });
     stack.run([front(10)]);
-    assert.equal(stack.state().since, First, "4003 and 4004 left");
+    assert.equal(stack.state().since, firstStart, "4003 and 4004 left");
   });
 
-  it("keeps a split's start time if a number rejects a change to another field", () => {
+  it("does not reset a split's start time if another field is rejected", () => {
     const stack = since([front(10)]);
     stack.run([{ ...front(10), ...hook }], { "4002": "rejected" });
-    assert.equal(stack.state().since, First);
+    assert.equal(stack.state().since, firstStart);
   });
 });

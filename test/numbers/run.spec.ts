@@ -55,7 +55,7 @@ describe("a delete", () => {
 
   it("skips a number without assigned fields", () => assert.equal(released(newRun(), N2, {}), "nothing"));
 
-  it("waits until the new resource has assigned the number", () => {
+  it("waits until a number's new resource has assigned it", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.deepEqual(releaseOf(run, N1), { action: "wait", owner: urnOf("one") });
@@ -63,14 +63,14 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "keep");
   });
 
-  it("waits only for numbers that another resource still has to send", () => {
+  it("waits only for numbers that the new resource still has to assign", () => {
     const run = newRun();
     declare(run, [N1, N2]);
     run.noteDiff(urnOf("one"), continued([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
     assert.deepEqual([released(run, N1), released(run, N2)], ["unconfirmed", "keep"]);
   });
 
-  it("does not delete a number if the new resource's request for it failed", async () => {
+  it("does not clear a number that its new resource failed to assign", async () => {
     const offline = { openTransport: () => async () => silence("open", "ECONNRESET") };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
@@ -79,7 +79,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "unconfirmed");
   });
 
-  it("keeps a number's agents once the new resource has assigned it", async () => {
+  it("does not clear a number that its new resource has assigned", async () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
     const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
@@ -97,7 +97,7 @@ describe("a delete", () => {
     assert.deepEqual(releaseOf(run, N1, routing), { action: "keep", assignment: undefined });
   });
 
-  it("keeps the number's agents if the new resource declares none", () => {
+  it("does not clear inbound agents if the new resource declares none", () => {
     const run = newRun();
     run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
@@ -105,9 +105,9 @@ describe("a delete", () => {
   });
 
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
-    { name: "the new resource's saved state already had the number", olds: mayHave, cleared: undefined },
+    { name: "the replacement's saved state has the same fields", olds: mayHave, cleared: undefined },
     {
-      name: "the new resource's saved state lacked the webhook",
+      name: "the replacement's saved state lacks it",
       olds: routing,
       cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
     },
@@ -125,7 +125,7 @@ describe("a delete", () => {
     });
   }
 
-  it("waits until the new resource's request for a moved number is confirmed", () => {
+  it("waits if the replacement added the number in this run", () => {
     const run = newRun();
     declare(run, [N1]);
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
@@ -135,14 +135,14 @@ describe("a delete", () => {
     assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
   });
 
-  it("clears no fields after another resource failed", () => {
+  it("clears nothing after another resource failed", () => {
     const run = newRun();
     assert.equal(released(run, N1), "clear");
     run.noteFailed();
     assert.equal(released(run, N1), "failed");
   });
 
-  it("clears no fields after the program failed, and checks that only before it clears", () => {
+  it("clears nothing after the program failed", () => {
     let asked = 0;
     const run = newRun(() => {
       asked += 1;
@@ -152,7 +152,7 @@ describe("a delete", () => {
     assert.deepEqual([released(run, N1), asked], ["failed", 1]);
   });
 
-  it("recognizes that another create is pending", () => {
+  it("recognizes that a create is still pending", () => {
     const run = newRun();
     declare(run, [N1]);
     run.noteCreatePending(urnOf("one"));
@@ -177,7 +177,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 1);
   });
 
-  it("counts a number once if two resources lose it", () => {
+  it("counts a number only once if two resources lose it", () => {
     const run = newRun();
     for (const workspaceId of [1, 2]) {
       run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...here, workspaceId } })));
@@ -186,7 +186,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 3);
   });
 
-  it("counts an extension once per workspace and not again for a delete without a workspace", () => {
+  it("counts a lost extension once per workspace", () => {
     const [unnamed, first, second] = [here, { ...here, workspaceId: 1 }, { ...here, workspaceId: 2 }];
     for (const places of [
       [unnamed, first, second],
@@ -214,8 +214,8 @@ describe("a delete", () => {
   });
 });
 
-describe("a number declared by two resources", () => {
-  it("rejects a number that a second resource declares", () => {
+describe("number ownership", () => {
+  it("finds the resource that already declares a number", () => {
     const run = newRun();
     assert.equal(declare(run, [N1], "one"), undefined);
     assert.equal(declare(run, [N3], "Zürich"), undefined);
@@ -223,7 +223,7 @@ describe("a number declared by two resources", () => {
     assert.deepEqual([taken?.number, taken?.owner], [N3, urnOf("Zürich")]);
   });
 
-  it("accepts a number if the same resource is checked twice", () => {
+  it("accepts a number that the same resource declares twice", () => {
     const run = newRun();
     declare(run, [N3]);
     assert.equal(declare(run, [N3]), undefined);
@@ -239,24 +239,36 @@ describe("a number declared by two resources", () => {
     readonly isSame: boolean;
   }[] = [
     {
-      name: "an extension in two workspaces",
+      name: "allows the same extension in two workspaces",
       number: "4001",
       before: first,
       after: { workspaceId: 2 },
       isSame: false,
     },
     {
-      name: "an extension in two accounts",
+      name: "allows the same extension in two accounts",
       number: "4001",
       before: { accountSid: "a" },
       after: { accountSid: "b" },
       isSame: false,
     },
-    { name: "an extension without a workspace", number: "4001", before: first, after: {}, isSame: true },
-    { name: "a number in two workspaces", number: N1, before: first, after: { workspaceId: 2 }, isSame: true },
+    {
+      name: "rejects a duplicate extension if one resource names no workspace",
+      number: "4001",
+      before: first,
+      after: {},
+      isSame: true,
+    },
+    {
+      name: "rejects the same number in two workspaces",
+      number: N1,
+      before: first,
+      after: { workspaceId: 2 },
+      isSame: true,
+    },
   ];
   for (const { name, number, before, after, isSame } of rows) {
-    it(`treats ${name} as ${isSame ? "the same number" : "two numbers"}`, () => {
+    it(name, () => {
       const run = newRun();
       declare(run, [number], "first", before);
       const taken = declare(run, [number], "second", after);
@@ -264,7 +276,7 @@ describe("a number declared by two resources", () => {
     });
   }
 
-  it("clears a number only in its own workspace", () => {
+  it("clears an extension that is declared only in another workspace", () => {
     const run = newRun();
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
@@ -274,7 +286,7 @@ describe("a number declared by two resources", () => {
     assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
   });
 
-  it("does not count a request in another workspace as confirmation", () => {
+  it("ignores a confirmation from another workspace", () => {
     const run = newRun();
     declare(run, ["4001"], "third", { workspaceId: 3 });
     confirm(run, "4001", { workspaceId: 2 });
@@ -282,8 +294,8 @@ describe("a number declared by two resources", () => {
   });
 });
 
-describe("a stack with the same extension in two workspaces", () => {
-  it("clears an extension only in the workspace of the deleted resource", () =>
+describe("an extension in two workspaces", () => {
+  it("clears an extension only in the deleted resource's workspace", () =>
     onStack({}, async (stack) => {
       const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
       assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);
@@ -297,8 +309,8 @@ describe("a stack with the same extension in two workspaces", () => {
     }));
 });
 
-describe("a delete of a number that another resource failed to assign", () => {
-  it("fails the delete of a number and names the resource that failed to assign it", () =>
+describe("a failed takeover", () => {
+  it("reports which resource failed to take over the number", () =>
     onStack({}, async ({ up, emulator }) => {
       await up([single(N1, {}, "holder")]);
       emulator.inject({ kind: "status", status: 400, body: { error: "not today" } });

@@ -36,31 +36,31 @@ function failed(became: Unapplied["reason"], wanted: object, last: object): Unap
 }
 const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
 
-describe("the saved state of an unapplied number", () => {
+describe("the saved state of a failed number", () => {
   const url = (key: string) => ({ inboundAgents: ten, inboundWebhookUrl: `https://hook.example/?key=${key}` });
   const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
   const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
     {
-      name: "in the last applied routing",
+      name: "hides the webhook URL in the last applied routing",
       saved: failed("rejected", url("new"), { applied: url("old") }),
       expected: { numbers: "4001\n", reason: "rejected", applied: set },
     },
     {
-      name: "in two requests with unknown outcomes",
+      name: "hides the webhook URLs of requests with unknown outcomes",
       saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
       expected: { numbers: "4001\n", reason: "unknown", maybe: [set, {}] },
     },
     {
-      name: "but keeps an empty URL",
+      name: "does not hide an empty webhook URL",
       saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
       expected: { numbers: "4001\n", reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
     },
   ];
   for (const { name, saved, expected } of rows) {
-    it(`hides the webhook URL ${name}`, () => assert.deepEqual(saved, expected));
+    it(name, () => assert.deepEqual(saved, expected));
   }
 
-  it("drops the failure reason that belongs to another platform", () => {
+  it("drops a failure reason saved for another platform", () => {
     const olds: NumbersState = {
       ...number,
       ...elsewhere,
@@ -71,7 +71,7 @@ describe("the saved state of an unapplied number", () => {
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
-  it("records that a webhook URL still has to be cleared", () => {
+  it("lists a hidden webhook URL among the fields to clear", () => {
     const olds: NumbersState = {
       ...number,
       unapplied: [failed("rejected", {}, { applied: url("old") })],
@@ -102,19 +102,19 @@ describe("the possible routing of a number", () => {
     readonly mayHave: readonly object[];
   }[] = [
     {
-      name: "is the declared routing if it was applied",
+      name: "is the declared routing after a successful request",
       one: "a",
       touched: true,
       mayHave: [{ inboundAgents: ten }],
     },
     {
-      name: "is the last applied routing if the request was rejected",
+      name: "is the last applied routing after a rejected request",
       one: "b",
       touched: true,
       mayHave: [applied],
     },
     {
-      name: "is the requested routing if the outcome of the first request is unknown",
+      name: "is the requested routing if the first request's outcome is unknown",
       one: "c",
       touched: true,
       mayHave: [{ inboundAgents: ten }],
@@ -126,13 +126,13 @@ describe("the possible routing of a number", () => {
       mayHave: [],
     },
     {
-      name: "is the requested or the applied routing if the outcome is unknown",
+      name: "includes the requested routing if a later request's outcome is unknown",
       one: "e",
       touched: true,
       mayHave: [maybe, applied],
     },
     {
-      name: "is empty for an unknown number, even one named like an object's method",
+      name: "is empty for an undeclared number named toString",
       one: "toString",
       touched: false,
       mayHave: [],
@@ -146,7 +146,7 @@ describe("the possible routing of a number", () => {
     });
   }
 
-  it("is the routing of either of two requests with unknown outcomes", () => {
+  it("includes the routings of two requests with unknown outcomes", () => {
     const hook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
     const state = {
       ...group,
@@ -155,18 +155,18 @@ describe("the possible routing of a number", () => {
     assert.deepEqual(mayHaveOf("a", state, here), [hook("last"), hook("first")]);
   });
 
-  it("expects a number's routing in the workspace where it was last applied", () => {
+  it("belongs to the workspace where it was last applied", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
   });
 
-  it("expects no routing before the number is declared", () => {
+  it("is empty until the resource is saved", () => {
     assert.deepEqual(mayHaveOf("a", NEW, here), []);
     assert.deepEqual(mayHaveOf("4001", number, here), [{ inboundAgents: ten, workspaceId: 43 }]);
   });
 });
 
-describe("the applied splits", () => {
+describe("appliedSplits", () => {
   const group = (unapplied?: NumbersState["unapplied"]) =>
     appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
@@ -177,7 +177,7 @@ describe("the applied splits", () => {
     assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
-  it("includes the older split of numbers that missed the last change", () => {
+  it("includes the older split of a number that missed a change", () => {
     assert.deepEqual(group([{ numbers: "b\n", reason: "rejected", applied }]), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
@@ -187,17 +187,19 @@ describe("the applied splits", () => {
   });
 });
 
-it("reads a single saved `maybe` as a list", () => {
-  const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
-  const read = (saved: object) =>
-    SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
-  assert.deepEqual(
-    [read({}), read({ maybe: hook }), read({ maybe: [hook, applied] })],
-    [undefined, [hook], [hook, applied]],
-  );
+describe("the state schema", () => {
+  it("reads a single routing from version 0.1.0 as a list", () => {
+    const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
+    const read = (saved: object) =>
+      SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
+    assert.deepEqual(
+      [read({}), read({ maybe: hook }), read({ maybe: [hook, applied] })],
+      [undefined, [hook], [hook, applied]],
+    );
+  });
 });
 
-describe("the possible splits", () => {
+describe("possibleSplits", () => {
   const lost = (...wanted: Record<string, number>[]): NumbersState => {
     const part = wanted.reduce<Unapplied>((last, inboundAgents) => failed("unknown", { inboundAgents }, last), {
       numbers: "4001\n",
@@ -218,26 +220,28 @@ describe("the possible splits", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("keeps the split uncertain if a change with an unknown outcome is reverted", () => {
+  it("includes an unconfirmed change even after it is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
   });
+});
 
-  it("has a start time only if the number declares a split", () => {
+describe("the start time of a split", () => {
+  it("is set only if the number declares a split", () => {
     const before = { number: "4001", ...here };
     const since = (news: NumbersState) => nextState(before, news, [resultOf("4001", "applied")], AT).since;
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
-  it("gets a new start time on another platform", () => {
+  it("is reset if the number moves to another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
     const news = { ...number, ...elsewhere };
     const moved = nextState(before, news, [resultOf("4001", "applied")], AT);
     assert.equal(moved.since, AT);
   });
 
-  it("takes no start time from a number that only joins the group", () => {
+  it("is not set by a number that joins the group", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied"));
@@ -247,7 +251,7 @@ describe("the possible splits", () => {
     assert.deepEqual([sinceOf(both, "b"), sinceOf(both, "a", "b")], [undefined, AT]);
   });
 
-  it("takes no start time from a rejected resend if none was saved", () => {
+  it("is set only if every number accepts a resent split", () => {
     const both: NumbersState = { numbers: "a\nb\n", inboundAgents: ten, ...here };
     const sinceOf = (ofB: "applied" | "rejected") =>
       nextState(both, both, [resultOf("a", "applied"), resultOf("b", ofB)], AT).since;
@@ -255,8 +259,8 @@ describe("the possible splits", () => {
   });
 });
 
-describe("a return", () => {
-  it("treats an abort, the unassignment of all agents or a known earlier split as a return", () => {
+describe("a rollback", () => {
+  it("is an abort, a return to an earlier split or the removal of all agents", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isRollback(olds, { ...here, ...news });
@@ -299,12 +303,14 @@ describe("a return", () => {
     const ofGroup = isRollback({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group });
     assert.equal(ofGroup, true, "a change while one of two numbers has another split");
   });
+});
 
-  it("saves no previous split if nothing changes", () => {
+describe("the previous split", () => {
+  it("is not saved if nothing changes", () => {
     assert.equal(previousSplit(number, number), undefined);
   });
 
-  it("saves the previously applied split", () => {
+  it("is the split applied before the change", () => {
     assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
       ...number,

@@ -5,6 +5,7 @@ import { pick } from "../../provider/base/json";
 import { type Proof, verify } from "../../provider/numbers/verify";
 import type { AssignedField, Routing } from "../../provider/routing/routing";
 import { describeAgents, type Split, toSplit } from "../../provider/routing/split";
+import { checkRows } from "../support/rows";
 
 const NUMBER = "+15551234567";
 
@@ -40,7 +41,7 @@ const record = (fields: NumberRecord): NumberResponse => ({ numbers: [{ number: 
 const ourRecord = (number: string, numbers: readonly NumberRecord[]) =>
   verify({ number, routing: {}, mayHave: [] }, { numbers: [...numbers] }, 200).record;
 
-describe("the record for a number", () => {
+describe("record lookup", () => {
   const exact = { number: NUMBER, id: 2 };
   const rows: readonly {
     readonly name: string;
@@ -48,9 +49,14 @@ describe("the record for a number", () => {
     readonly records: readonly NumberRecord[];
     readonly id: number | undefined;
   }[] = [
-    { name: "the record with the exact number", number: NUMBER, records: [{ number: "+1", id: 1 }, exact], id: 2 },
     {
-      name: "the record whose base number is the number",
+      name: "finds the record with the exact number",
+      number: NUMBER,
+      records: [{ number: "+1", id: 1 }, exact],
+      id: 2,
+    },
+    {
+      name: "finds a record by its base number",
       number: NUMBER,
       records: [
         { number: "1", id: 1 },
@@ -59,61 +65,61 @@ describe("the record for a number", () => {
       id: 2,
     },
     {
-      name: "the only record even if its number has another format",
+      name: "finds a record whose number is formatted differently",
       number: NUMBER,
       records: [{ number: "(555) 123-4567", id: 3 }],
       id: 3,
     },
     {
-      name: "no record if there are only other numbers",
+      name: "finds no record if none of several records matches",
       number: NUMBER,
       records: [{ number: "1" }, { number: "2" }],
       id: undefined,
     },
     {
-      name: "the only record, matched by its base number",
+      name: "finds a record whose base number is formatted differently",
       number: NUMBER,
       records: [{ number: "", baseNumber: "1 555 123 4567", id: 5 }],
       id: 5,
     },
     {
-      name: "no record if the only one is for another number",
+      name: "finds no record if the only one has a different number",
       number: NUMBER,
       records: [{ number: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "no record if the only one has another base number",
+      name: "finds no record if the only one has a different base number",
       number: NUMBER,
       records: [{ baseNumber: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "the only record for an extension, whatever its number",
+      name: "finds the only record for an extension, even with a different number",
       number: "4001",
       records: [{ number: NUMBER, id: 7 }],
       id: 7,
     },
     {
-      name: "the record whose extension has another format",
+      name: "finds a record whose extension is formatted differently",
       number: "front desk",
       records: [{ number: "Front-Desk", id: 9 }],
       id: 9,
     },
     {
-      name: "the record whose number and extension have another format",
+      name: "finds a record whose number and extension are formatted differently",
       number: `${NUMBER}#12`,
       records: [{ number: `${NUMBER} ext 12`, id: 10 }],
       id: 10,
     },
     {
-      name: "no record if the only one has another number before the extension",
+      name: "finds no record if an extension's base number differs",
       number: `${NUMBER}#12`,
       records: [{ number: "+15559999999", id: 11 }],
       id: undefined,
     },
     {
-      name: "the record with the same digits, not the one with an extension",
+      name: "prefers a number's own record to that of its extension",
       number: NUMBER,
       records: [
         { number: "15551234567#12", baseNumber: NUMBER, id: 12 },
@@ -122,7 +128,7 @@ describe("the record for a number", () => {
       id: 13,
     },
     {
-      name: "the record with the same extension among several",
+      name: "finds the right extension among several records",
       number: `${NUMBER}#12`,
       records: [
         { number: "1 555 123 4567", id: 14 },
@@ -132,23 +138,23 @@ describe("the record for a number", () => {
       id: 15,
     },
     {
-      name: "no record if no name matches",
+      name: "finds no record if no extension matches",
       number: "front desk",
       records: [{ number: "Back-Desk" }, { number: "4002" }],
       id: undefined,
     },
   ];
   for (const { name, number, records, id } of rows) {
-    it(`finds ${name}`, () => assert.equal(ourRecord(number, records)?.id, id));
+    it(name, () => assert.equal(ourRecord(number, records)?.id, id));
   }
 });
 
-describe("a duplicated record", () => {
+describe("record comparison", () => {
   const asked = { inboundAgents: { "a@1": 100 }, outboundAgentId: "o" };
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
   const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
-  it("compares both copies of a duplicated record and reports each field once", () => {
+  it("reports differences in the second of two duplicate records", () => {
     assert.deepEqual(differences(asked, response({})), []);
     assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
       `inboundAgents: ${words("a@1 100")} / ${words("")}`,
@@ -158,28 +164,27 @@ describe("a duplicated record", () => {
     assert.deepEqual(differences(asked, response({ inboundAgents: null, agentId: null })), []);
     assert.deepEqual(differences(asked, response({ platformImportError: true })), ["platformImportError"]);
   });
-  it("takes the IDs from the first copy of a duplicated record", () =>
-    assert.equal(verified(asked, response({})).record?.id, 1));
+  it("returns the first of two duplicate records", () => assert.equal(verified(asked, response({})).record?.id, 1));
 });
 
-describe("inbound agents in the response", () => {
+describe("inbound agent verification", () => {
   const asked = { inboundAgents: { "a@1": 70, "b@2": 30 } };
   const both = list("a@1 70, b@2 30");
   const fits: [string, NumberResponse][] = [
-    ["in another order", record({ inboundAgents: list("b@2 30, a@1 70") })],
-    ["whose weights are scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
-    ["without versions", record({ inboundAgents: list("a 70, b 30") })],
-    ["in the assignment object only", { numbers: [], assignment: { inboundAgents: both } }],
-    ["with a single ID next to a null list", record({ inboundAgents: null, inboundAgentId: "z" })],
-    ["with an extra agent that has weight 0", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
+    ["accepts agents in a different order", record({ inboundAgents: list("b@2 30, a@1 70") })],
+    ["accepts weights scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
+    ["accepts agents without versions", record({ inboundAgents: list("a 70, b 30") })],
+    ["accepts agents that only the assignment object lists", { numbers: [], assignment: { inboundAgents: both } }],
+    ["ignores a lone agent ID if several agents were requested", record({ inboundAgents: null, inboundAgentId: "z" })],
+    ["accepts an extra agent with weight 0", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
   ];
   for (const [name, response] of fits) {
-    it(`accepts inbound agents ${name}`, () => assert.deepEqual(differences(asked, response), []));
+    it(name, () => assert.deepEqual(differences(asked, response), []));
   }
 
   const differ: [string, NumberRecord, string][] = [
-    ["inbound agents whose percentages differ", { inboundAgents: list("a@1 69, b@2 31") }, words("a@1 69, b@2 31")],
-    ["an empty list of inbound agents next to a single ID", { inboundAgents: [], inboundAgentId: "a" }, words("")],
+    ["agents with different percentages", { inboundAgents: list("a@1 69, b@2 31") }, words("a@1 69, b@2 31")],
+    ["an empty agent list even if the response has an agent ID", { inboundAgents: [], inboundAgentId: "a" }, words("")],
   ];
   for (const [name, fields, returned] of differ) {
     it(`reports ${name}`, () =>
@@ -189,24 +194,22 @@ describe("inbound agents in the response", () => {
   }
 
   const single = { inboundAgents: { "a@12": 100 } };
-  for (const assignment of [{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }]) {
-    it(`accepts a null agent ID in the record if the assignment shows ${Object.keys(assignment)}`, () =>
-      assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []));
-  }
+  it("ignores a null agent ID if the assignment object names the agent", () =>
+    checkRows([{ inboundAgents: list("a@12 100") }, { inboundAgentId: "a" }], JSON.stringify, (assignment) =>
+      assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []),
+    ));
 
-  for (const empty of [{ inboundAgents: null }, { inboundAgentId: "" }]) {
-    const name = JSON.stringify(empty);
-    it(`accepts inbound agents that only one part lists if the other part has ${name}`, () => {
+  it("accepts agents that only one part of the response lists", () =>
+    checkRows([{ inboundAgents: null }, { inboundAgentId: "" }], JSON.stringify, (empty) => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: listed }), []);
       assert.deepEqual(differences(single, { ...record(empty), assignment: empty }), [
         `inboundAgents: ${words("a@12 100")} / ${words("")}`,
       ]);
-    });
-  }
+    }));
 
-  it("accepts thirds that are rounded to whole percentages", () => {
+  it("accepts thirds rounded to whole percentages", () => {
     const thirds = { inboundAgents: { a: 1, b: 1, c: 1 } };
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 34, b@4 33, c@4 33") })), []);
     assert.deepEqual(differences(thirds, record({ inboundAgents: list("a@4 33, b@4 33, c@4 33, d@1 1") })), [
@@ -214,7 +217,7 @@ describe("inbound agents in the response", () => {
     ]);
   });
 
-  it("reports a mismatch once if the record and the assignment show the same agents", () => {
+  it("reports a mismatch once if it appears in both parts of the response", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
   });
@@ -223,100 +226,139 @@ describe("inbound agents in the response", () => {
 /** `a@1 70, b 30` as a program asks for it. */
 const split = (text: string): Split => toSplit(list(text));
 
-const PROOFS: Readonly<Record<string, string>> = {
-  proven: "proven",
-  "no versions": "unproven",
-  other: "different",
-};
-
-describe("a split in the response", () => {
+describe("split verification", () => {
   const two = "a@12 90, a@13 10";
   const rows: { name: string; asked: string; shown: string; proves: Proof | "other" }[] = [
-    { name: "its versions", asked: two, shown: two, proves: "proven" },
-    { name: "a version that was not requested", asked: "a 90, b 10", shown: "a@4 90, b 10", proves: "proven" },
-    { name: "each entry but no versions", asked: two, shown: "a 90, a 10", proves: "no versions" },
-    { name: "no versions and weights scaled to 1", asked: two, shown: "a 0.9, a 0.1", proves: "no versions" },
-    { name: "only its agent's total", asked: two, shown: "a 100", proves: "no versions" },
+    { name: "confirms a split shown with its versions", asked: two, shown: two, proves: "proven" },
     {
-      name: "only totals per agent",
+      name: "confirms an unversioned split if the response adds a version",
+      asked: "a 90, b 10",
+      shown: "a@4 90, b 10",
+      proves: "proven",
+    },
+    { name: "does not confirm a split shown without versions", asked: two, shown: "a 90, a 10", proves: "no versions" },
+    {
+      name: "does not confirm a scaled split without versions",
+      asked: two,
+      shown: "a 0.9, a 0.1",
+      proves: "no versions",
+    },
+    {
+      name: "does not confirm a split from an agent's total alone",
+      asked: two,
+      shown: "a 100",
+      proves: "no versions",
+    },
+    {
+      name: "does not confirm a split from totals per agent",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "b@1 30, a 70",
       proves: "no versions",
     },
-    { name: "only one of two versions", asked: two, shown: "a@12 90, a 10", proves: "no versions" },
     {
-      name: "the version of only one of two agents",
+      name: "does not confirm a split if only one of two versions is shown",
+      asked: two,
+      shown: "a@12 90, a 10",
+      proves: "no versions",
+    },
+    {
+      name: "does not confirm a split if one agent is shown without its version",
       asked: "a@1 70, b@2 30",
       shown: "a@1 70, b 30",
       proves: "no versions",
     },
     {
-      name: "another total for an agent",
+      name: "reports a different total for an agent",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "a 71, b@1 29",
       proves: "other",
     },
-    { name: "another agent without versions", asked: two, shown: "a 90, b 10", proves: "other" },
-    { name: "more calls for one version", asked: two, shown: "a@12 95, a 5", proves: "other" },
-    { name: "another version", asked: two, shown: "a@14 10, a 90", proves: "other" },
+    { name: "reports an agent that was not requested", asked: two, shown: "a 90, b 10", proves: "other" },
     {
-      name: "another version in place of the one with fewer calls",
+      name: "reports a version that receives more calls than requested",
+      asked: two,
+      shown: "a@12 95, a 5",
+      proves: "other",
+    },
+    { name: "reports a version that was not requested", asked: two, shown: "a@14 10, a 90", proves: "other" },
+    {
+      name: "reports a wrong version for the smaller share of calls",
       asked: two,
       shown: "a@12 90, a@14 10",
       proves: "other",
     },
-    { name: "all calls for one version", asked: two, shown: "a@12 100", proves: "other" },
-    { name: "only weights of zero", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
-    { name: "only totals of zero", asked: two, shown: "a 0", proves: "other" },
-    { name: "0.4% rounded to zero", asked: "a@12 99.6, a@13 0.4", shown: "a@12 100, a@13 0", proves: "other" },
-    { name: "0.9% rounded to zero", asked: "a@12 99.1, a@13 0.9", shown: "a@12 99, a@13 0", proves: "other" },
-    { name: "99.6% rounded to 100% and no other agent", asked: "a 99.6, b 0.4", shown: "a 100", proves: "other" },
-    { name: "0.4% rounded up", asked: "a@12 99.6, a@13 0.4", shown: "a@12 99, a@13 1", proves: "proven" },
+    { name: "reports a response that gives all calls to one version", asked: two, shown: "a@12 100", proves: "other" },
+    { name: "reports a response in which every weight is 0", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
+    { name: "reports a response in which the agent's total is 0", asked: two, shown: "a 0", proves: "other" },
     {
-      name: "another agent's 0.4% rounded to zero in the totals",
+      name: "reports a share of 0.4% that is shown as 0%",
+      asked: "a@12 99.6, a@13 0.4",
+      shown: "a@12 100, a@13 0",
+      proves: "other",
+    },
+    {
+      name: "reports a share of 0.9% that is shown as 0%",
+      asked: "a@12 99.1, a@13 0.9",
+      shown: "a@12 99, a@13 0",
+      proves: "other",
+    },
+    {
+      name: "reports an agent with 0.4% that is missing from the response",
+      asked: "a 99.6, b 0.4",
+      shown: "a 100",
+      proves: "other",
+    },
+    {
+      name: "confirms a split whose 0.4% is rounded up to 1%",
+      asked: "a@12 99.6, a@13 0.4",
+      shown: "a@12 99, a@13 1",
+      proves: "proven",
+    },
+    {
+      name: "reports an agent with 0.4% whose total is shown as 0%",
       asked: "a@1 50, a@2 49.6, b@1 0.4",
       shown: "a 100, b 0",
       proves: "other",
     },
     {
-      name: "calls for an agent that should get none",
+      name: "reports calls for an agent that should receive none",
       asked: "a 66.6, b 33.4, c 0",
       shown: "a 67, b 33, c 0.5",
       proves: "other",
     },
   ];
   for (const { name, asked, shown, proves } of rows) {
-    it(`treats a split as ${PROOFS[proves]} if the response shows ${name}`, () => {
+    it(name, () => {
       const { mismatches, proof } = verified({ inboundAgents: split(asked) }, record({ inboundAgents: list(shown) }));
       assert.equal(mismatches.length > 0 ? "other" : proof, proves);
     });
   }
 
-  it("returns the response's split with one total per agent", () => {
+  it("adds up each agent's weights in the returned split", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, returnedSplit } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: words(two), returned: words("a 80, b 10, a 10") }]);
     assert.deepEqual(returnedSplit, { a: 90, b: 10 });
   });
 
-  it("returns an agent ID unchanged even if it contains an @ without a version", () => {
+  it("preserves an @ in a returned agent ID", () => {
     const shown = [{ agentId: "agent_x@beta", weight: 60 }, ...list("b@2 30"), { agentId: "agent_x@beta", weight: 10 }];
     const { returnedSplit } = verified({ inboundAgents: split(two) }, record({ inboundAgents: shown }));
     assert.deepEqual(returnedSplit, { "agent_x@beta": 70, "b@2": 30 });
   });
 });
 
-describe("a field to clear", () => {
+describe("field verification", () => {
   const all: AssignedField[] = ["inboundAgents", "outboundAgentId", "inboundWebhookUrl"];
   const url = "https://h.example/secret";
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
 
-  it("treats a field as cleared if the response shows it as empty or null", () => {
+  it("accepts cleared fields shown as empty or null", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
     assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });
-  it("reports a cleared field whose value the response still shows", () => {
+  it("reports cleared fields that the response still shows", () => {
     assert.deepEqual(left({ inboundAgents: list("a 1"), agentId: "o", inboundWebhookUrl: url }), [
       "inboundAgents left",
       "outboundAgentId left",
@@ -328,12 +370,12 @@ describe("a field to clear", () => {
       "workspaceId",
     ]);
   });
-  it("reports cleared agents if the response shows a null list and an agent ID", () => {
+  it("reports a remaining agent ID if the cleared agent list is null", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
-  it("reports that time routing was not cleared if it is still enabled", () => {
+  it("reports cleared time routing that is still enabled", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
@@ -357,19 +399,19 @@ describe("a field to clear", () => {
   });
 });
 
-describe("a response", () => {
-  it("does not verify a response with status 202", () => {
+describe("response verification", () => {
+  it("ignores the body of a 202 response", () => {
     const assignment = { number: NUMBER, routing: { inboundAgents: { a: 1 } }, mayHave: [] };
     const { mismatches, proof } = verify(assignment, record({ inboundAgents: [], platformImportError: true }), 202);
     assert.deepEqual([mismatches, proof], [[], "later"]);
   });
 
-  it("accepts any value for fields that aren't declared", () => {
+  it("accepts any value for undeclared fields", () => {
     assert.deepEqual(differences({}, record({ inboundWebhookUrl: "https://h.example/", inboundAgentId: null })), []);
     assert.deepEqual(differences({ isTimeRoutingEnabled: false }, record({ isTimeRoutingEnabled: null })), []);
   });
 
-  it("returns the split in the response if it differs from the declared one", () => {
+  it("returns the response's split if it differs from the declared one", () => {
     const seen = (fields: NumberRecord, asked = {}) => {
       const { proof, returnedSplit } = verified(asked, record(fields));
       return [proof, returnedSplit];
@@ -417,16 +459,16 @@ describe("a response", () => {
 });
 
 const VERDICTS = {
-  S: "as proof that a field was applied",
-  C: "as proof that a field was not applied",
-  "-": "as no proof",
+  S: "is proof that the field was applied",
+  C: "is proof that the field was not applied",
+  "-": "is no proof",
 } as const;
 
 /**
  * Every field in every form in which a response may show it: as asked (S), contradicted (C), or neither (-), which confirms nothing. A
  * contradiction has to be named, and only what is shown as asked is confirmed.
  */
-describe("a response field", () => {
+describe("response fields", () => {
   const url = "https://h.example/in";
   const forms: {
     readonly [Name in Exclude<keyof Routing, "extraFields">]: [Routing, [NumberRecord, "S" | "C" | "-"][]];
@@ -546,16 +588,19 @@ describe("a response field", () => {
     ],
   };
   for (const [field, [asked, rows]] of Object.entries(forms)) {
-    for (const [fields, expected] of rows) {
-      it(`takes ${JSON.stringify(fields)} in a response ${VERDICTS[expected]} (${field})`, () => {
-        for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
-          const named = differences(asked, response).map((text) => text.split(":")[0]);
-          assert.equal(named.includes(field), expected === "C", named.join());
-          if (field === "inboundAgents" && expected !== "C") {
-            assert.equal(verified(asked, response).proof === "proven", expected === "S");
+    it(`recognizes whether a response contradicts ${field}`, () =>
+      checkRows(
+        rows,
+        ([fields, expected]) => `${JSON.stringify(fields)} ${VERDICTS[expected]}`,
+        ([fields, expected]) => {
+          for (const response of [record(fields), { assignment: fields }, { ...record(fields), assignment: fields }]) {
+            const named = differences(asked, response).map((text) => text.split(":")[0]);
+            assert.equal(named.includes(field), expected === "C", named.join());
+            if (field === "inboundAgents" && expected !== "C") {
+              assert.equal(verified(asked, response).proof === "proven", expected === "S");
+            }
           }
-        }
-      });
-    }
+        },
+      ));
   }
 });

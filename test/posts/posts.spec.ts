@@ -7,21 +7,25 @@ import { argsWithUnknowns, ENDPOINT, outcome, refused, settings, settingsWith } 
 import { LIFECYCLES } from "../support/lifecycles";
 import { CONTEXT, CHAT as chat, POSTED_ARGS, VOICE as voice } from "../support/posts";
 import { urnOf } from "../support/providerCalls";
+import { checkRows } from "../support/rows";
 
 const headers = settingsWith(CONTEXT);
 const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
 const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
 
 describe("CommunityVoice.check", () => {
-  it("takes the workspace from the settings", () => {
+  it("uses the workspace from the settings", () => {
     const { workspaceId: _, ...without } = voice;
     assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
   });
 
   for (const { name, args } of [
-    { name: "an admin with a context", args: { actorType: "platform_admin", workspaceContext: "w" } },
-    { name: "an admin with an unknown context", args: { actorType: "provider_admin", workspaceContext: UNKNOWN } },
-    { name: "another actor without a context", args: { actorType: "tenant_admin" } },
+    { name: "an admin with a workspace context", args: { actorType: "platform_admin", workspaceContext: "w" } },
+    {
+      name: "an admin whose workspace context is unknown",
+      args: { actorType: "provider_admin", workspaceContext: UNKNOWN },
+    },
+    { name: "a tenant admin without a workspace context", args: { actorType: "tenant_admin" } },
   ]) {
     it(`accepts ${name}`, () => assert.deepEqual(refused(checkVoice({ ...voice, ...args }, headers)), []));
   }
@@ -30,17 +34,17 @@ describe("CommunityVoice.check", () => {
     { name: "a voice without a workspace", args: { workspaceId: undefined }, fields: ["workspaceId"] },
     { name: "an unknown actor type", args: { actorType: "root" }, fields: ["actorType"] },
     {
-      name: "an admin without a context or a header",
+      name: "an admin without a workspace context",
       args: { actorType: "platform_admin" },
       fields: ["workspaceContext", "actorType"],
     },
     {
-      name: "a scope and a context without a header setting",
+      name: "a scope and a context without header settings",
       args: { providerScope: "s", workspaceContext: "w" },
       fields: ["providerScope", "workspaceContext"],
     },
     {
-      name: "a context that is not valid in a header",
+      name: "a workspace context with non-ASCII characters",
       args: { workspaceContext: "Zürich" },
       fields: ["workspaceContext"],
     },
@@ -53,31 +57,33 @@ describe("CommunityVoice.check", () => {
   }
 });
 
-describe("an argument", () => {
+{
   const wrong: readonly { readonly name: string; readonly argument: string; value: unknown }[] = [
-    { name: "an agent of another kind", argument: "agentId", value: "agent_1" },
-    { name: "a number without a plus", argument: "fromNumber", value: "15550000001" },
-    { name: "a number with a space", argument: "toNumber", value: "+1 555" },
-    { name: "an extension", argument: "toNumber", value: "+15550000001#12" },
-    { name: "a string", argument: "metadata", value: "a=1" },
-    { name: "a value that isn't JSON", argument: "metadata", value: { a: Number.NaN } },
-    { name: "an object that is too large", argument: "metadata", value: { a: "x".repeat(65_536) } },
-    { name: "a list", argument: "serviceDynamicVariables", value: [1] },
+    { name: "an agent ID that does not start with chat_agent_", argument: "agentId", value: "agent_1" },
+    { name: "a sender's number without a plus sign", argument: "fromNumber", value: "15550000001" },
+    { name: "a recipient's number with a space", argument: "toNumber", value: "+1 555" },
+    { name: "an extension as the recipient", argument: "toNumber", value: "+15550000001#12" },
+    { name: "a string as metadata", argument: "metadata", value: "a=1" },
+    { name: "metadata that contains NaN", argument: "metadata", value: { a: Number.NaN } },
+    { name: "metadata that is too large", argument: "metadata", value: { a: "x".repeat(65_536) } },
+    { name: "a list as serviceDynamicVariables", argument: "serviceDynamicVariables", value: [1] },
   ];
   for (const kind of POSTED_KINDS) {
-    const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-    for (const { name, argument, value } of wrong.filter((one) => one.argument in POSTED_ARGS[kind])) {
-      it(`rejects ${name} in ${kind}.${argument}`, () => {
-        const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
-        assert.deepEqual(refused(checked), [`AGP-001 ${argument}`]);
-      });
-    }
+    describe(`${kind}.check`, () => {
+      const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
+      for (const { name, argument, value } of wrong.filter((one) => one.argument in POSTED_ARGS[kind])) {
+        it(`rejects ${name}`, () => {
+          const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
+          assert.deepEqual(refused(checked), [`AGP-001 ${argument}`]);
+        });
+      }
+    });
   }
-});
+}
 
 describe("a frozen stack", () => {
   const frozen = settingsWith({ freeze: "holiday" });
-  it("refuses new voices and chats during a freeze but still adopts existing ones", () => {
+  it("rejects new voices and chats but allows adoption", () => {
     const refusal = [{ guard: "freeze", reason: "holiday" }];
     assert.deepEqual(checkVoice(voice, frozen).violations, refusal);
     assert.deepEqual(checkChat(chat, frozen).violations, refusal);
@@ -88,7 +94,7 @@ describe("a frozen stack", () => {
     assert.deepEqual(refused(smsChat.check({}, chat, frozen)), []);
   });
 
-  it("refuses only changes that would send a POST", () => {
+  it("rejects only changes that would send a POST", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
     assert.equal(change({ sendKey: "2" }), "replace by sendKey; posts; refused by freeze");
@@ -99,11 +105,12 @@ describe("a frozen stack", () => {
   });
 });
 
-describe("known and unknown arguments", () => {
+describe("the provider", () => {
   for (const kind of POSTED_KINDS) {
     const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
     const { recorded } = postedAs(kind);
-    it(`saves the known arguments of ${kind === "SmsChat" ? "an SmsChat" : `a ${kind}`} unchanged`, () => {
+    const one = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
+    it(`passes the arguments of ${one} through unchanged`, () => {
       const inputs = POSTED_ARGS[kind];
       const name = Reflect.get(inputs, postedAs(kind).foundBy);
       const sends = [{ why: "posts", kind, name }];
@@ -117,20 +124,33 @@ describe("known and unknown arguments", () => {
     });
 
     const whole = { ...POSTED_ARGS[kind], adopt: "a" };
-    for (const { path, args } of argsWithUnknowns(whole)) {
-      it(`accepts an unknown ${kind}.${path} and ${path === "adopt" ? "plans no change" : "plans a change"}`, () => {
-        const checked = check(undefined, args, headers);
-        assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
-        const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
-        const isRecorded = recorded.some((field) => path.split(/[.[]/)[0] === field);
-        const changed = isRecorded ? "update; chatRecorded" : `replace by ${path}`;
-        assert.equal(outcome(diff("id", olds, checked.inputs, headers)), path === "adopt" ? "same" : changed);
-      });
-    }
+    const unknowns = argsWithUnknowns(whole);
+    const pathOf = ({ path }: (typeof unknowns)[number]) => path;
+    const outcomeWith = (args: Readonly<Record<string, unknown>>) => {
+      const checked = check(undefined, args, headers);
+      assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
+      const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
+      return outcome(diff("id", olds, checked.inputs, headers));
+    };
+    it(`plans a change for ${one} if an argument is unknown`, () =>
+      checkRows(
+        unknowns.filter(({ path }) => path !== "adopt"),
+        pathOf,
+        ({ path, args }) => {
+          const isRecorded = recorded.some((field) => path.split(/[.[]/)[0] === field);
+          assert.equal(outcomeWith(args), isRecorded ? "update; chatRecorded" : `replace by ${path}`);
+        },
+      ));
+    it(`plans no change for ${one} if only \`adopt\` is unknown`, () =>
+      checkRows(
+        unknowns.filter(({ path }) => path === "adopt"),
+        pathOf,
+        ({ args }) => assert.equal(outcomeWith(args), "same"),
+      ));
   }
 });
 
-describe("the diff of a posted resource", () => {
+describe("the diff of a voice or chat", () => {
   const unresolved = { unresolved: true } as const;
   const elsewhere = { endpoint: "https://old.example.com" };
   const sent = "; posts";
@@ -142,123 +162,135 @@ describe("the diff of a posted resource", () => {
     readonly after: object;
     readonly expected: string;
   }[] = [
-    { kind: "CommunityVoice", name: "keeps a voice with the same arguments", before: {}, after: {}, expected: "same" },
     {
       kind: "CommunityVoice",
-      name: "keeps a resolved voice if adopt is added",
+      name: "plans no change for a voice with the same arguments",
+      before: {},
+      after: {},
+      expected: "same",
+    },
+    {
+      kind: "CommunityVoice",
+      name: "plans no change if `adopt` is added to a resolved voice",
       before: {},
       after: { adopt: "v" },
       expected: "same",
     },
     {
       kind: "CommunityVoice",
-      name: "keeps an adopted voice if adopt is removed",
+      name: "plans no change if `adopt` is removed from a voice",
       before: { adopt: "v" },
       after: {},
       expected: "same",
     },
     {
       kind: "CommunityVoice",
-      name: "keeps a resolved voice if retryUnresolved is added",
+      name: "plans no change if `retryUnresolved` is added to a resolved voice",
       before: {},
       after: { retryUnresolved: "v" },
       expected: "same",
     },
     {
       kind: "CommunityVoice",
-      name: "warns that an unchanged voice stays on the other platform",
+      name: "warns that an unchanged voice stays on the old platform",
       before: elsewhere,
       after: {},
       expected: "same; notMoved",
     },
     {
       kind: "CommunityVoice",
-      name: "reports again an unresolved voice with the same arguments",
+      name: "reports an unchanged voice that is still unresolved",
       before: unresolved,
       after: {},
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "does not replace an unresolved voice that is edited",
+      name: "does not replace an unresolved voice if its name changes",
       before: unresolved,
       after: { voiceName: "B" },
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "does not replace an unresolved voice if retryUnresolved has another ID",
+      name: "does not replace an unresolved voice if `retryUnresolved` has the wrong ID",
       before: unresolved,
       after: { retryUnresolved: "w" },
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "replaces an unresolved voice and posts it if retryUnresolved has its ID",
+      name: "posts an unresolved voice again if `retryUnresolved` has its ID",
       before: unresolved,
       after: { retryUnresolved: "v" },
       expected: "replace by retryUnresolved; posts",
     },
     {
       kind: "CommunityVoice",
-      name: "replaces an unresolved voice without a POST if adopt is set",
+      name: "replaces an unresolved voice without a POST if `adopt` is set",
       before: unresolved,
       after: { adopt: "voice_1" },
       expected: "replace by adopt",
     },
     {
       kind: "CommunityVoice",
-      name: "does not replace an unresolved voice while adopt is unknown",
+      name: "does not replace an unresolved voice while `adopt` is unknown",
       before: unresolved,
       after: { adopt: UNKNOWN },
       expected: "update; unresolved",
     },
-    { kind: "SmsChat", name: "keeps a chat with the same arguments", before: {}, after: {}, expected: "same" },
     {
       kind: "SmsChat",
-      name: "replaces a chat that has another sender and recipient",
+      name: "plans no change for a chat with the same arguments",
+      before: {},
+      after: {},
+      expected: "same",
+    },
+    {
+      kind: "SmsChat",
+      name: "replaces a chat if its sender and recipient change",
       before: {},
       after: phones,
       expected: `replace by fromNumber, toNumber${sent}`,
     },
     {
       kind: "SmsChat",
-      name: "only records a change of a chat's metadata",
+      name: "plans an update without a POST if a chat's metadata changes",
       before: { metadata: { a: 1 } },
       after: { metadata: { a: 2 } },
       expected: "update; chatRecorded",
     },
     {
       kind: "SmsChat",
-      name: "replaces a chat for its sendKey even if its metadata changes too",
+      name: "replaces a chat if its `sendKey` and metadata both change",
       before: {},
       after: { metadata: { a: 1 }, sendKey: "2" },
       expected: `replace by sendKey${sent}`,
     },
     {
       kind: "SmsChat",
-      name: "keeps a chat whose metadata has its keys in another order",
+      name: "ignores the order of keys in a chat's metadata",
       before: { metadata: { a: 1, b: 2 } },
       after: { metadata: { b: 2, a: 1 } },
       expected: "same",
     },
     {
       kind: "SmsChat",
-      name: "only records the removal of a chat's variables",
+      name: "plans an update without a POST if a chat's variables are removed",
       before: { serviceDynamicVariables: { a: 1 } },
       after: {},
       expected: "update; chatRecorded",
     },
     {
       kind: "SmsChat",
-      name: "warns that an unchanged chat stays on the other platform",
+      name: "warns that an unchanged chat stays on the old platform",
       before: elsewhere,
       after: {},
       expected: "same; notMoved",
     },
     {
       kind: "SmsChat",
-      name: "does not replace an unresolved chat that has another recipient",
+      name: "does not replace an unresolved chat if its numbers change",
       before: unresolved,
       after: phones,
       expected: "update; unresolved",
@@ -275,14 +307,14 @@ describe("the diff of a posted resource", () => {
   }
 
   for (const { name, after, why } of [
-    { name: "leaves a voice on another platform if nothing else changed", after: {}, why: "notMoved" },
+    { name: "names both platforms if an unchanged voice is not moved", after: {}, why: "notMoved" },
     {
-      name: "adds a voice on another platform again if an argument changed too",
+      name: "reports that a changed voice is added to the new platform",
       after: { voiceName: "B" },
       why: "voiceAddedElsewhere",
     },
     {
-      name: "does not add a voice on another platform again if its replacement adopts one",
+      name: "reports that a voice is not moved if its replacement is adopted",
       after: { voiceName: "B", adopt: "w" },
       why: "notMoved",
     },
@@ -294,7 +326,7 @@ describe("the diff of a posted resource", () => {
     });
   }
 
-  it("refuses to retry an unresolved post during a freeze", () => {
+  it("refuses to retry an unresolved voice during a freeze", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const state = communityVoice.readState({ ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved }, "v");
     const judged = (args: object) =>
@@ -304,16 +336,14 @@ describe("the diff of a posted resource", () => {
   });
 });
 
-describe("a chat on another platform", () => {
-  it("does not replace a chat on another platform, because nothing could end it", () => {
+describe("SmsChat.diff", () => {
+  it("refuses to replace a chat on another platform", () => {
     const news = { ...chat, sendKey: "2", __urn: urnOf("smsChat", "welcome") };
     const olds = { ...chat, chatId: "c", endpoint: "https://old.example.com" };
     assert.throws(() => smsChat.diff("c", olds as never, news, settings), { code: "AGP-060" });
   });
-});
 
-describe("an adopt argument that stays in the program", () => {
-  it("rejects a replacement that would end the chat that its `adopt` still names", () => {
+  it("refuses to replace a chat that `adopt` still names", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds = smsChat.readState({ ...checkChat({ ...welcome, adopt: "c" }).inputs, endpoint: ENDPOINT }, "c");
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);

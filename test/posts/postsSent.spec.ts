@@ -17,13 +17,14 @@ import { declare, withMiniStack } from "../support/miniStack";
 import { CHAT, CONTEXT, chat, POSTED_ARGS, voice } from "../support/posts";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { rejectionOf } from "../support/rejected";
+import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
 /** What is sent and saved of a voice and of a chat, in one process, without the engine. */
 
 for (const kind of POSTED_KINDS) {
   const one = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
-  describe(one, () => {
+  describe(`the lifecycle of ${one}`, () => {
     const start = emulatorForEach();
     const row = postedAs(kind);
     const inputs: Readonly<Record<string, unknown>> = { ...POSTED_ARGS[kind], [URN]: urnOf(kindOf(kind), "one") };
@@ -34,7 +35,7 @@ for (const kind of POSTED_KINDS) {
       return { emulator, run: newRun(emulator.url, emulator.token, CONTEXT) };
     }
 
-    it(`creates ${one} with the request that the interface specifies`, async () => {
+    it(`sends exactly the documented fields of a ${row.noun}`, async () => {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
@@ -52,7 +53,7 @@ for (const kind of POSTED_KINDS) {
       assert.deepEqual(others, []);
     });
 
-    it(`creates ${one} with only the required arguments`, async () => {
+    it(`agrees with the platform on a ${row.noun}'s required arguments`, async () => {
       const { emulator, run } = await started();
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
@@ -72,7 +73,7 @@ for (const kind of POSTED_KINDS) {
       );
     });
 
-    it(`sends nothing for ${one} that adopts an existing ${row.noun}`, async () => {
+    it(`sends no request to adopt an existing ${row.noun}`, async () => {
       const { emulator, run } = await started();
       const { id, state } = await lifecycle.create({ ...inputs, adopt: "existing_1" }, run);
       assert.deepEqual(emulator.requests, []);
@@ -80,7 +81,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(Reflect.get(state, row.idName), "existing_1");
     });
 
-    it(`does not save a rejected ${kind} and can send it again`, async () => {
+    it(`does not save a rejected ${row.noun}`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
       const refused = await failureOf(lifecycle.create(inputs, run));
@@ -89,7 +90,7 @@ for (const kind of POSTED_KINDS) {
       await lifecycle.create(inputs, run);
     });
 
-    it(`saves ${one} with an unknown outcome and explains both ways to resolve it`, async () => {
+    it(`saves an unresolved ${row.noun} and explains how to resolve it`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const unknown = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -99,7 +100,7 @@ for (const kind of POSTED_KINDS) {
       }
     });
 
-    it(`sends ${one} with an unknown outcome once, even if an error hook asks for a retry`, async () => {
+    it(`does not resend an unresolved ${row.noun} even if an error hook retries it`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -108,7 +109,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it(`does not resend ${one} with an unknown outcome in a later run`, async () => {
+    it(`does not resend an unresolved ${row.noun} in a later run`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
@@ -117,7 +118,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it(`rejects the state of ${one} without the values that identify it`, () => {
+    it(`rejects a saved ${row.noun} that lacks its endpoint or ${row.foundBy}`, () => {
       for (const field of [row.foundBy, "endpoint"]) {
         const saved = { ...inputs, endpoint: "https://platform.example", [field]: "" };
         assert.throws(() => lifecycle.readState(saved, "id"), { code: "AGP-080" });
@@ -125,9 +126,7 @@ for (const kind of POSTED_KINDS) {
     });
 
     it(
-      row.ends
-        ? "ends the chat when its resource is deleted"
-        : "leaves the voice in place when its resource is deleted",
+      row.ends ? "ends the chat when its resource is deleted" : "sends no request when a voice is deleted",
       async () => {
         const { emulator, run } = await started();
         const { id, state } = await lifecycle.create(inputs, run);
@@ -141,7 +140,7 @@ for (const kind of POSTED_KINDS) {
       return;
     }
 
-    it(`rejects ${one} ID that is not valid in a URL path`, async () => {
+    it(`rejects a ${row.noun} ID that is not valid in a URL path`, async () => {
       const { emulator, run } = await started();
       const id = "..";
       emulator.inject({ kind: "contradict", patch: { [row.idName]: id } });
@@ -159,169 +158,163 @@ const run = () => newRun(emulator.url, TOKEN, { attempts: 1 });
 /** A state with the fields of the response. */
 const saved = (state: object) => state as Readonly<Record<string, unknown>>;
 
-describe("voices and chats", () => {
+describe("the provider", () => {
   beforeEach(async () => {
     emulator = await startEmulator({ token: TOKEN });
   });
   afterEach(() => emulator.close());
 
-  describe("a voice", () => {
-    it("saves a voice's inputs and the response", async () => {
-      emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
-      const { id, state } = await communityVoice.create(voice, run());
-      assert.equal(id, emulator.voices[0]?.voiceId);
-      const { voiceId, voiceName, tags, endpoint } = saved(state);
-      assert.deepEqual([voiceId, voiceName, tags, endpoint], [id, "Nova", ["warm"], emulator.url]);
-      assert.ok(!("gender" in state) && !("accent" in state), "neither null nor of another type");
-    });
-
-    it("leaves a deleted voice in the library and warns with AGP-063", async () => {
-      const { id, state } = await communityVoice.create(voice, run());
-      const next = run();
-      await communityVoice.delete(id, state, next);
-      assert.deepEqual(codesOf(next.warnings), ["AGP-063"]);
-      assert.equal(emulator.requests.length, 1);
-    });
-
-    it("does not suggest removing a deleted voice that another resource adopts", async () => {
-      const { id, state } = await communityVoice.create(voice, run());
-      const next = run();
-      next.noteDeclared("urn:other", communityVoice.check(undefined, { ...voice, adopt: id }, next.settings));
-      await communityVoice.delete(id, state, next);
-      assert.deepEqual(codesOf(next.warnings), ["AGP-061"]);
-    });
+  it("saves the inputs and the response of a voice", async () => {
+    emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
+    const { id, state } = await communityVoice.create(voice, run());
+    assert.equal(id, emulator.voices[0]?.voiceId);
+    const { voiceId, voiceName, tags, endpoint } = saved(state);
+    assert.deepEqual([voiceId, voiceName, tags, endpoint], [id, "Nova", ["warm"], emulator.url]);
+    assert.ok(!("gender" in state) && !("accent" in state), "neither null nor of another type");
   });
 
-  describe("a chat", () => {
-    it("saves a chat's inputs and the response", async () => {
-      emulator.inject({
-        kind: "contradict",
-        patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
-      });
-      const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
-      const { chatId, agentId, metadata, transcript } = saved(state);
-      assert.deepEqual([chatId, agentId, metadata, transcript], [id, "chat_agent_a", { a: 1 }, "hello"]);
-      assert.ok(!("version" in state), "of another type");
+  it("warns that a deleted voice stays in the library", async () => {
+    const { id, state } = await communityVoice.create(voice, run());
+    const next = run();
+    await communityVoice.delete(id, state, next);
+    assert.deepEqual(codesOf(next.warnings), ["AGP-063"]);
+    assert.equal(emulator.requests.length, 1);
+  });
+
+  it("does not suggest removing a voice that another resource adopts", async () => {
+    const { id, state } = await communityVoice.create(voice, run());
+    const next = run();
+    next.noteDeclared("urn:other", communityVoice.check(undefined, { ...voice, adopt: id }, next.settings));
+    await communityVoice.delete(id, state, next);
+    assert.deepEqual(codesOf(next.warnings), ["AGP-061"]);
+  });
+
+  it("saves the inputs and the response of a chat", async () => {
+    emulator.inject({
+      kind: "contradict",
+      patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
     });
+    const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
+    const { chatId, agentId, metadata, transcript } = saved(state);
+    assert.deepEqual([chatId, agentId, metadata, transcript], [id, "chat_agent_a", { a: 1 }, "hello"]);
+    assert.ok(!("version" in state), "of another type");
+  });
 
-    it("saves a chat's new metadata without a request", async () => {
-      const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
-      const updated = await smsChat.update(id, state, { ...chat, metadata: { a: 2 } }, run());
-      assert.deepEqual([updated.metadata, saved(updated).chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
-    });
+  it("saves a chat's new metadata without a request", async () => {
+    const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
+    const updated = await smsChat.update(id, state, { ...chat, metadata: { a: 2 } }, run());
+    assert.deepEqual([updated.metadata, saved(updated).chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
+  });
 
-    it("saves a chat as unresolved after an unexpected error", async () => {
-      const failing = async () => {
-        throw new Error("not foreseen");
-      };
-      const offline = newRun("http://127.0.0.1:9", TOKEN, {}, { openTransport: () => failing });
-      const { code, message } = await failureOf(smsChat.create(chat, offline), SavedError);
-      assert.equal(code, "AGP-041");
-      assert.ok(message.includes("not foreseen"), message);
-    });
+  it("saves a chat as unresolved after an unexpected error", async () => {
+    const failing = async () => {
+      throw new Error("not foreseen");
+    };
+    const offline = newRun("http://127.0.0.1:9", TOKEN, {}, { openTransport: () => failing });
+    const { code, message } = await failureOf(smsChat.create(chat, offline), SavedError);
+    assert.equal(code, "AGP-041");
+    assert.ok(message.includes("not foreseen"), message);
+  });
 
-    it("suggests the new base URL if the request for a chat is redirected", async () => {
-      emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
-      const { code, message } = await failureOf(smsChat.create(chat, run()), SavedError);
-      assert.equal(code, "AGP-041");
-      assert.ok(message.includes("https://elsewhere.example"), message);
-    });
+  it("suggests the new base URL if a chat request is redirected", async () => {
+    emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
+    const { code, message } = await failureOf(smsChat.create(chat, run()), SavedError);
+    assert.equal(code, "AGP-041");
+    assert.ok(message.includes("https://elsewhere.example"), message);
+  });
 
-    it("does not print a chat's number once it has become secret", () =>
-      withMiniStack({}, async (stack) => {
-        stack.emulator.inject({ kind: "reset" });
-        await stack.up([declare("smsChat", CHAT)]);
-        const hidden = declare("smsChat", { ...CHAT, secretArguments: ["toNumber"] });
-        const runs = [await stack.preview([hidden]), await stack.up([hidden]), await stack.up([])];
-        assert.deepEqual(
-          runs.map(({ said }) => /AGP-04\d/.exec(said)?.[0]),
-          ["AGP-041", "AGP-041", "AGP-041"],
-        );
-        assert.doesNotMatch(JSON.stringify(runs), new RegExp(CHAT.toNumber.slice(1)));
-      }));
-
-    it("resolves a chat with one retry and without a warning", () =>
-      withMiniStack({}, async (stack) => {
-        stack.emulator.inject({ kind: "reset" });
-        await stack.up([declare("smsChat", CHAT)]);
-        const retryUnresolved = stack.engine.state[0]?.id;
-        const { failures, said } = await stack.up([declare("smsChat", { ...CHAT, retryUnresolved })]);
-        assert.deepEqual([failures, said, stack.emulator.requests.length], [[], "", 2]);
-      }));
-
-    it("rejects a chat that sets both `adopt` and a retry, with AGP-001", () => {
-      const both = { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" };
+  it("does not print a chat's recipient after it became secret", () =>
+    withMiniStack({}, async (stack) => {
+      stack.emulator.inject({ kind: "reset" });
+      await stack.up([declare("smsChat", CHAT)]);
+      const hidden = declare("smsChat", { ...CHAT, secretArguments: ["toNumber"] });
+      const runs = [await stack.preview([hidden]), await stack.up([hidden]), await stack.up([])];
       assert.deepEqual(
-        smsChat.check(undefined, both, run().settings).failures.map(({ code }) => code),
-        ["AGP-001"],
+        runs.map(({ said }) => /AGP-04\d/.exec(said)?.[0]),
+        ["AGP-041", "AGP-041", "AGP-041"],
       );
-    });
+      assert.doesNotMatch(JSON.stringify(runs), new RegExp(CHAT.toNumber.slice(1)));
+    }));
+
+  it("resolves an unresolved chat with a single retry", () =>
+    withMiniStack({}, async (stack) => {
+      stack.emulator.inject({ kind: "reset" });
+      await stack.up([declare("smsChat", CHAT)]);
+      const retryUnresolved = stack.engine.state[0]?.id;
+      const { failures, said } = await stack.up([declare("smsChat", { ...CHAT, retryUnresolved })]);
+      assert.deepEqual([failures, said, stack.emulator.requests.length], [[], "", 2]);
+    }));
+
+  it("rejects a chat with both `adopt` and `retryUnresolved`", () => {
+    const both = { ...chat, adopt: "chat_1", retryUnresolved: "unresolved-1" };
+    assert.deepEqual(
+      smsChat.check(undefined, both, run().settings).failures.map(({ code }) => code),
+      ["AGP-001"],
+    );
   });
 
-  describe("the end of a chat", () => {
-    it("requests the end of a chat only once", async () => {
-      const { id, state } = await smsChat.create(chat, run());
-      await smsChat.delete(id, state, run());
-      assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [2, true]);
-    });
-
-    it("reports AGP-043 and keeps a chat in the state if its end is uncertain", async () => {
-      const { id, state } = await smsChat.create(chat, run());
-      emulator.inject({ kind: "reset", applied: false });
-      const { code, message } = await failureOf(smsChat.delete(id, state, run()));
-      assert.equal(code, "AGP-043");
-      assert.ok(message.includes(id), message);
-    });
-
-    it("reports AGP-032 and keeps a chat in the state if the platform refuses to end it", async () => {
-      const { id, state } = await smsChat.create(chat, run());
-      emulator.inject(refusal(403));
-      assert.equal((await failureOf(smsChat.delete(id, state, run()))).code, "AGP-032");
-    });
-
-    it("retries ending a chat in the next run", () =>
-      withMiniStack({}, async (stack) => {
-        await stack.up([declare("smsChat", CHAT)]);
-        stack.emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
-        assert.equal((await stack.destroy()).failures.length, 1);
-        assert.equal(stack.engine.state.length, 1);
-        assert.deepEqual((await stack.destroy()).failures, []);
-        assert.deepEqual([stack.engine.state.length, stack.emulator.requests.length], [0, 3]);
-      }));
-
-    for (const status of [404, 409, 410]) {
-      it(`reports AGP-061 and treats a chat as ended if the platform returns ${status}`, async () => {
-        const { id, state } = await smsChat.create(chat, run());
-        emulator.inject(refusal(status));
-        const next = run();
-        await smsChat.delete(id, state, next);
-        assert.deepEqual(codesOf(next.warnings), ["AGP-061"]);
-        assert.ok(next.warnings[0]?.includes(id), next.warnings[0]);
-      });
-    }
-
-    it("does not end a chat in a run in which another resource fails", () =>
-      withMiniStack({}, async (stack) => {
-        const number = (agentId: string) =>
-          declare("numberAssignment", { number: "4001", inboundAgents: [{ agentId, weight: 1 }] }, "number");
-        await stack.up([number("agent_a"), declare("smsChat", CHAT)]);
-        stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber" });
-        const { failures } = await stack.up([number("agent_b")], { continueOnError: true });
-        assert.deepEqual(
-          failures.map(({ message }) => message.slice(0, 7)),
-          ["AGP-030", "AGP-074"],
-        );
-        assert.equal(stack.emulator.chats[0]?.ended, false);
-      }));
-
-    it("does not end a chat if the response to its replacement names the same chat", () =>
-      withMiniStack({}, async (stack) => {
-        await stack.up([declare("smsChat", CHAT)]);
-        const [before] = stack.engine.state;
-        stack.emulator.inject({ kind: "contradict", patch: { chatId: before?.id } });
-        const { failures, steps } = await stack.up([declare("smsChat", { ...CHAT, sendKey: "again" })]);
-        assert.deepEqual([failures, steps.map(({ op }) => op)], [[], ["createReplacement", "deleteReplaced"]]);
-        assert.deepEqual([stack.engine.state[0]?.id, stack.emulator.requests.length], [before?.id, 2]);
-      }));
+  it("sends a single request to end a chat", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    await smsChat.delete(id, state, run());
+    assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [2, true]);
   });
+
+  it("reports AGP-043 if it is unknown whether a chat ended", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.inject({ kind: "reset", applied: false });
+    const { code, message } = await failureOf(smsChat.delete(id, state, run()));
+    assert.equal(code, "AGP-043");
+    assert.ok(message.includes(id), message);
+  });
+
+  it("reports AGP-032 if the platform refuses to end a chat", async () => {
+    const { id, state } = await smsChat.create(chat, run());
+    emulator.inject(refusal(403));
+    assert.equal((await failureOf(smsChat.delete(id, state, run()))).code, "AGP-032");
+  });
+
+  it("retries ending a chat in the next run", () =>
+    withMiniStack({}, async (stack) => {
+      await stack.up([declare("smsChat", CHAT)]);
+      stack.emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
+      assert.equal((await stack.destroy()).failures.length, 1);
+      assert.equal(stack.engine.state.length, 1);
+      assert.deepEqual((await stack.destroy()).failures, []);
+      assert.deepEqual([stack.engine.state.length, stack.emulator.requests.length], [0, 3]);
+    }));
+
+  it("warns that a chat had already ended", () =>
+    checkRows([404, 409, 410], String, async (status) => {
+      emulator.clearFaults();
+      const { id, state } = await smsChat.create(chat, run());
+      emulator.inject(refusal(status));
+      const next = run();
+      await smsChat.delete(id, state, next);
+      assert.deepEqual(codesOf(next.warnings), ["AGP-061"]);
+      assert.ok(next.warnings[0]?.includes(id), next.warnings[0]);
+    }));
+
+  it("does not end a chat if another resource fails", () =>
+    withMiniStack({}, async (stack) => {
+      const number = (agentId: string) =>
+        declare("numberAssignment", { number: "4001", inboundAgents: [{ agentId, weight: 1 }] }, "number");
+      await stack.up([number("agent_a"), declare("smsChat", CHAT)]);
+      stack.emulator.inject({ kind: "status", status: 422, operation: "assignNumber" });
+      const { failures } = await stack.up([number("agent_b")], { continueOnError: true });
+      assert.deepEqual(
+        failures.map(({ message }) => message.slice(0, 7)),
+        ["AGP-030", "AGP-074"],
+      );
+      assert.equal(stack.emulator.chats[0]?.ended, false);
+    }));
+
+  it("does not end a chat whose replacement has the same ID", () =>
+    withMiniStack({}, async (stack) => {
+      await stack.up([declare("smsChat", CHAT)]);
+      const [before] = stack.engine.state;
+      stack.emulator.inject({ kind: "contradict", patch: { chatId: before?.id } });
+      const { failures, steps } = await stack.up([declare("smsChat", { ...CHAT, sendKey: "again" })]);
+      assert.deepEqual([failures, steps.map(({ op }) => op)], [[], ["createReplacement", "deleteReplaced"]]);
+      assert.deepEqual([stack.engine.state[0]?.id, stack.emulator.requests.length], [before?.id, 2]);
+    }));
 });

@@ -7,7 +7,7 @@ import { listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 
 /** That a provider's process then sends no further number is in killedGroup.long.spec.ts. */
-describe("a plugin process that watches its engine", () => {
+describe("the engine watch", () => {
   let engine: Http2Server;
   let address: string;
   let connections: ServerHttp2Session[];
@@ -43,7 +43,7 @@ describe("a plugin process that watches its engine", () => {
     return { ended: once(child, "exit") };
   }
 
-  it("stops the plugin process as soon as the engine exits", async () => {
+  it("stops the plugin process when the engine exits", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;
@@ -51,12 +51,12 @@ describe("a plugin process that watches its engine", () => {
     assert.deepEqual(await ended, [1, null]);
   });
 
-  it("stops the plugin process if the engine exited before the watch started", async () => {
+  it("stops the plugin process if the engine is already gone", async () => {
     closeEngine();
     assert.deepEqual(await start().ended, [1, null]);
   });
 
-  it("keeps the plugin process running if only the connection was closed", async () => {
+  it("does not stop the plugin process if only the connection closes", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;

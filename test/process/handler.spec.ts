@@ -29,14 +29,14 @@ async function checkedBy(handler: DynamicProvider, olds: object, args: object) {
   return inputs;
 }
 
-describe("the handlers of one process", () => {
+describe("the handler", () => {
   beforeEach(async () => {
     emulator = await startEmulator();
   });
   afterEach(() => emulator.close());
 
   /** A group as an edge is called for it. */
-  describe("a group's handler", () => {
+  describe("of a group", () => {
     const newHandler = () => handlerOf(numberGroup, newRun(emulator.url, emulator.token));
     const of = (numbers: readonly string[]) => ({
       __urn: urnOf("numberGroup", "emea"),
@@ -46,7 +46,7 @@ describe("the handlers of one process", () => {
     const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
       checkedBy(handler, olds, of(numbers));
 
-    it("does not unassign the numbers of a pending replacement when another resource is deleted", async () => {
+    it("does not unassign a number that a replacement group still declares", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -61,7 +61,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });
 
-    it("clears no number if the engine deletes a group before it creates the replacement", async () => {
+    it("refuses to delete a group before its replacement is created", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -72,7 +72,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("clears no number if another provider process has checked resources", async () => {
+    it("refuses to delete a group if another process checked resources", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001"]));
       emulator.clearRequests();
@@ -82,7 +82,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("clears no fields if a check failed in the same run", async () => {
+    it("refuses to delete a group if a check failed in the same run", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -93,11 +93,11 @@ describe("the handlers of one process", () => {
     });
   });
 
-  describe("a number's handler", () => {
+  describe("of a number", () => {
     const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
     const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
 
-    it("warns once before a first assignment overwrites real numbers", async () => {
+    it("warns before the first assignment on a real platform", async () => {
       const said = async (url: string, olds = {}) => {
         const session = newRun(url, "an-access-token");
         await checkedBy(handlerIn(session), olds, line);
@@ -108,14 +108,14 @@ describe("the handlers of one process", () => {
       assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
     });
 
-    it("does not warn about a first assignment that the check rejects", async () => {
+    it("does not warn about an invalid first assignment", async () => {
       const session = newRun("https://platform.example", "an-access-token");
       const { failures } = await handlerIn(session).check({}, { ...line, number: " " });
       assert.equal(failures?.length, 1);
       assert.deepEqual(codesOf(session.warnings), []);
     });
 
-    it("applies the guards to a checked change but not to a refresh", async () => {
+    it("enforces a freeze on an update but not on a refresh", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       const handler = handlerIn(newRun(emulator.url, emulator.token, { freeze: "audit" }));
@@ -125,7 +125,7 @@ describe("the handlers of one process", () => {
       await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
     });
 
-    it("clears no fields if the program fails shortly afterwards", async () => {
+    it("refuses to unassign a number if the program is about to fail", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       emulator.clearRequests();
@@ -140,7 +140,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("sends assignments but clears no fields if a failed program can't be ruled out", async () => {
+    it("unassigns no number if a program failure cannot be detected", async () => {
       const unreadable = () => {
         throw new ResourceError(unknownProgram("is missing", "the folder"));
       };
@@ -157,7 +157,7 @@ describe("the handlers of one process", () => {
     });
   });
 
-  describe("a resource without its URN", () => {
+  describe("of a resource without a URN", () => {
     const check = (lifecycle: unknown, args: object) =>
       handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
 
@@ -170,12 +170,12 @@ describe("the handlers of one process", () => {
       );
     });
 
-    it("accepts a number without a URN, as `pulumi import` sends it", async () => {
+    it("accepts a number without a URN, as in `pulumi import`", async () => {
       const checked = await check(numberAssignment, { number: "4001", inboundAgents: { agent_a: 1 } });
       assert.equal(checked.failures, undefined);
     });
 
-    it("labels a resource without a URN by its kind", async () => {
+    it("prints the kind of a resource without a URN", async () => {
       const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token));
       const args = { number: "4001", inboundAgents: { agent_a: 1 } };
       await handler.check({}, { ...args });
@@ -184,10 +184,10 @@ describe("the handlers of one process", () => {
     });
   });
 
-  describe("the run of a process", () => {
+  describe("of any resource", () => {
     const config: Readonly<Record<string, string>> = { baseUrl: "http://127.0.0.1:9", accessToken: "an-access-token" };
 
-    it("prints the same warning once per run", () => {
+    it("prints identical warnings only once per run", () => {
       const run = newRun("http://127.0.0.1:9", "an-access-token");
       for (const label of ["a", "a", "b"]) {
         run.warn({ code: "AGP-061", label, lines: ["told", "and why"], remedy: "Act." });
@@ -198,13 +198,13 @@ describe("the handlers of one process", () => {
       );
     });
 
-    it("shares one run among resources of every kind", () =>
+    it("shares one run among all resources", () =>
       assert.equal(
         openRun((key) => config[key]),
         openRun((key) => config[key]),
       ));
 
-    it("continues if the engine has stopped reading its output", () => {
+    it("continues after a broken output pipe", () => {
       openRun((key) => config[key]);
       // An error event without a listener is thrown.
       for (const stream of [process.stdout, process.stderr]) {
@@ -213,7 +213,7 @@ describe("the handlers of one process", () => {
     });
   });
 
-  describe("a frozen stack", () => {
+  describe("on a frozen stack", () => {
     const frozen = () => newRun(emulator.url, emulator.token, { ...CONTEXT, freeze: "audit" });
     const inboundAgents = { agent_a: 1 };
     for (const [lifecycle, given] of [
@@ -242,7 +242,7 @@ describe("the handlers of one process", () => {
   });
 
   /** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
-  describe("a chat's handler", () => {
+  describe("of a chat", () => {
     const chat = {
       workspaceId: 42,
       agentId: "chat_agent_1",
@@ -271,7 +271,7 @@ describe("the handlers of one process", () => {
       assert.deepEqual(areEnded(), [true]);
     });
 
-    it("replaces a chat that has an unknown value only if the change was checked first", async () => {
+    it("replaces a chat that has an unknown argument only after checking it", async () => {
       const { id, outs: state } = await started();
       const later = { ...chat, fromNumber: UNKNOWN };
       const preview = newHandler();

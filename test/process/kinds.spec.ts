@@ -7,8 +7,9 @@ import * as handlers from "../../provider/handlers";
 import * as exported from "../../provider/index";
 import { ROUTING_FIELDS } from "../../provider/routing/routing";
 import { LIFECYCLES } from "../support/lifecycles";
+import { checkRows } from "../support/rows";
 
-describe("a kind of resource", () => {
+describe("the provider", () => {
   it("exports a class for each kind of resource", () =>
     assert.deepEqual(
       KINDS.filter((kind) => !Object.keys(exported).includes(kind)),
@@ -29,13 +30,12 @@ describe("a kind of resource", () => {
     }
   });
 
-  for (const kind of KINDS) {
-    it(`checks a resource with the ${kind} lifecycle in the ${kind} handler`, async () => {
+  it("exports a matching handler for each kind of resource", () =>
+    checkRows(KINDS, String, async (kind) => {
       const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
       const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];
       await handler?.configure?.({ config: { get, require: get } as dynamic.Config });
       const { failures } = (await handler?.check?.({}, {})) ?? {};
       assert.match(failures?.[0]?.reason ?? "", new RegExp(`^AGP-\\d+ ${kind}: `));
-    });
-  }
+    }));
 });

@@ -47,52 +47,52 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { name: "that required arguments are missing", kind: NumberAssignment, told: ["number ", NO_SPLIT] },
+  { name: "reports missing required arguments", kind: NumberAssignment, told: ["number ", NO_SPLIT] },
   {
-    name: "all mistakes in a resource at once",
+    name: "reports all mistakes in a resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
     told: ['number ("+44 20") ', "AGP-001 `colour`", NO_SPLIT],
   },
   {
-    name: "that a number's label is missing",
+    name: "reports a number without a label",
     kind: NumberGroup,
     args: { numbers: { "+15551000001": "London", "+15551000002": undefined }, inboundAgents: [] },
     told: [`numbers["+15551000002"]`],
   },
   {
-    name: "that a number's label is missing in an output",
+    name: "reports a number without a label in an output",
     kind: NumberGroup,
     // Without this rule a number would leave in silence: the SDK leaves out of a map what is undefined.
     args: { numbers: pulumi.output(Promise.resolve({ "4001": "London", "4002": undefined })), inboundAgents: [] },
     told: [`numbers["4002"]`],
   },
   {
-    name: "that an agent's weight is missing",
+    name: "reports an agent without a weight",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: { "agent_a@1": 50, "agent_b@2": undefined } },
     told: [`inboundAgents["agent_b@2"]`],
   },
   {
-    name: "that an agent's weight is missing in split()",
+    name: "reports an agent without a weight in split()",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as never }) },
     told: ["inboundAgents[1].weight "],
   },
   {
-    name: "that split() was called with null",
+    name: "reports null passed to split()",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split(null as never) },
     told: [NO_SPLIT],
   },
   {
-    name: "that split() was called with a string",
+    name: "reports a string passed to split()",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split("agent_a" as never) },
     told: ["inboundAgents"],
   },
   {
-    name: "undefined values of a failed lookup at any depth",
+    name: "reports undefined values at any depth",
     kind: NumberGroup,
     args: {
       numbers: ["4001", undefined],
@@ -102,25 +102,25 @@ const ROWS: readonly Row[] = [
     told: [`numbers[1]`, `extraFields.gone`, `extraFields.outboundAgents[0].weight`],
   },
   {
-    name: "a Date, a Set and a function in metadata",
+    name: "reports a Date, a Set and a function in metadata",
     kind: SmsChat,
     args: { ...chat, metadata: { at: new Date(0), seen: new Set(["a"]), call: () => 1, fine: [null, 1, { a: "b" }] } },
     told: [`metadata`],
   },
   {
-    name: "a Date next to an output in metadata",
+    name: "reports a Date beside an output in metadata",
     kind: SmsChat,
     args: { ...chat, metadata: { at: new Date(0), voiceId: pulumi.output("voice_1") } },
     told: [`metadata`],
   },
   {
-    name: "a Date in triggers",
+    name: "reports a Date in triggers",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: [], triggers: [new Date(0)] },
     told: [`triggers`],
   },
   {
-    name: "nothing for an omitted optional argument or entry",
+    name: "accepts undefined optional arguments",
     kind: NumberAssignment,
     args: {
       number: "4001",
@@ -131,7 +131,7 @@ const ROWS: readonly Row[] = [
     told: [],
   },
   {
-    name: "nothing for an undefined metadata key",
+    name: "accepts an undefined metadata entry",
     kind: SmsChat,
     args: { ...chat, metadata: { order: undefined } },
     told: [],
@@ -142,7 +142,7 @@ describe("check", () => {
   before(setMocks);
 
   for (const { name, kind, args, told } of ROWS) {
-    it(`reports ${name}`, async () => {
+    it(name, async () => {
       const found = await reasons(kind, args);
       const starts = found.map((line, index) => {
         const text = line.replace(/^(AGP-00[12]) \w+ "a"(?: \([^)]*\))?: /, "$1 ");
@@ -154,7 +154,7 @@ describe("check", () => {
   }
 });
 
-describe("the classes", () => {
+describe("a resource class", () => {
   before(setMocks);
 
   const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
@@ -177,35 +177,35 @@ describe("the classes", () => {
       said: withProvider,
     },
     {
-      name: "the parent's explicit provider",
+      name: "an explicit provider inherited from a parent",
       kind: NumberAssignment,
       args: one,
       opts: () => ({ parent: team() }),
       said: withProvider,
     },
     {
-      name: "the option `import`",
+      name: "the `import` option",
       kind: NumberAssignment,
       args: one,
       opts: () => ({ import: "4001" }),
       said: /^AGP-007 NumberAssignment "a" \(4001\): .*`import` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the option `id`",
+      name: "the `id` option",
       kind: NumberGroup,
       args: one,
       opts: () => ({ id: "group-1" }),
       said: /^AGP-007 NumberGroup "a" \(4001\): .*`id` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the option `id` of a chat",
+      name: "the `id` option of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: "chat-1" }),
       said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
-      name: "an output as the option `id` of a chat",
+      name: "an output as the `id` option of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),
@@ -213,7 +213,7 @@ describe("the classes", () => {
     },
   ];
   for (const { name, kind, args, opts, said } of rows) {
-    it(`rejects ${name} and prints no stack trace`, () => {
+    it(`rejects ${name}`, () => {
       const options = opts();
       assert.throws(
         () => new (kind as Declare)("a", args, options),

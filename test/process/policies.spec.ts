@@ -11,6 +11,7 @@ import {
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, it } from "mocha";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "../../provider";
+import { checkRows } from "../support/rows";
 
 const CLASSES = { NumberAssignment, NumberGroup, CommunityVoice, SmsChat };
 
@@ -48,39 +49,49 @@ function filled<Request extends AnalyzeRequest | AnalyzerResource>(request: Requ
 }
 
 describe("a policy pack", () => {
-  for (const [kind, ofClass] of Object.entries(CLASSES)) {
-    it(`passes each ${kind} and no other resource to a policy for it`, async () => {
-      const policy = {
-        validateResource: validateResourceOfType(ofClass as typeof NumberGroup, (_props, { type }, report) =>
-          report(type),
-        ),
-      };
-      const seen = await Promise.all(
-        Object.keys(CLASSES).map((other) =>
-          violations(makeAnalyzeRpcFun, [policy], filled(new AnalyzeRequest(), other)),
-        ),
-      );
-      assert.deepEqual(
-        Object.keys(CLASSES).filter((_, index) => seen[index]?.length !== 0),
-        [kind],
-      );
-    });
+  const rows = Object.entries(CLASSES);
 
-    it(`finds every ${kind} in a stack policy`, async () => {
-      const policy = {
-        validateStack: validateStackResourcesOfType(ofClass as typeof NumberGroup, (found, _args, report) =>
-          report(`found ${found.length}`),
-        ),
-      };
-      const request = new AnalyzeStackRequest();
-      request.setResourcesList(Object.keys(CLASSES).map((other) => filled(new AnalyzerResource(), other)));
-      assert.match(String(await violations(makeAnalyzeStackRpcFun, [policy], request)), /found 1$/);
-    });
-  }
+  it("passes each resource only to policies for its kind", () =>
+    checkRows(
+      rows,
+      ([kind]) => kind,
+      async ([kind, ofClass]) => {
+        const policy = {
+          validateResource: validateResourceOfType(ofClass as typeof NumberGroup, (_props, { type }, report) =>
+            report(type),
+          ),
+        };
+        const seen = await Promise.all(
+          Object.keys(CLASSES).map((other) =>
+            violations(makeAnalyzeRpcFun, [policy], filled(new AnalyzeRequest(), other)),
+          ),
+        );
+        assert.deepEqual(
+          Object.keys(CLASSES).filter((_, index) => seen[index]?.length !== 0),
+          [kind],
+        );
+      },
+    ));
+
+  it("passes a stack policy only resources of its kind", () =>
+    checkRows(
+      rows,
+      ([kind]) => kind,
+      async ([, ofClass]) => {
+        const policy = {
+          validateStack: validateStackResourcesOfType(ofClass as typeof NumberGroup, (found, _args, report) =>
+            report(`found ${found.length}`),
+          ),
+        };
+        const request = new AnalyzeStackRequest();
+        request.setResourcesList(Object.keys(CLASSES).map((other) => filled(new AnalyzerResource(), other)));
+        assert.match(String(await violations(makeAnalyzeStackRpcFun, [policy], request)), /found 1$/);
+      },
+    ));
 });
 
-describe("the class of a resource", () => {
-  it("recognizes instances by their type, as generated SDKs do", () => {
+describe("a resource class", () => {
+  it("recognizes instances by their Pulumi type", () => {
     for (const [kind, { isInstance, __pulumiType }] of Object.entries(CLASSES)) {
       assert.equal(__pulumiType, `pulumi-nodejs:dynamic/agent-platform:${kind}`);
       const known = Object.values(CLASSES).filter((other) => isInstance({ __pulumiType: other.__pulumiType }));

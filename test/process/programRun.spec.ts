@@ -15,11 +15,11 @@ const run = (script: string) => {
   return { status, stdout, isShown: stderr.includes("a mistake of the service") };
 };
 
-describe("an unhandled promise rejection outside of a run", () => {
-  it("terminates the process on an unhandled rejection outside of a run", () =>
+describe("a service that loads the package", () => {
+  it("exits with 1 after an unhandled promise rejection", () =>
     assert.deepEqual(run(service()), { status: 1, stdout: "", isShown: true }));
 
-  it("leaves an unhandled rejection to the service's own listener", () => {
+  it("continues if a listener handles a promise rejection", () => {
     const listens = 'process.on("unhandledRejection", ({ message }) => console.log(message));';
     assert.deepEqual(run(service(listens)), {
       status: 0,
@@ -29,7 +29,7 @@ describe("an unhandled promise rejection outside of a run", () => {
   });
 });
 
-describe("the program's process", () => {
+describe("importing the package", () => {
   it("does not modify the Pulumi SDK", () => {
     const script = `const sdk = require("@pulumi/pulumi/proto/resource_grpc_pb").ResourceMonitorClient.prototype;
       const methods = () => Object.getOwnPropertyNames(sdk).map((name) => sdk[name]);
@@ -40,7 +40,7 @@ describe("the program's process", () => {
     assert.equal(stdout, "true\n", stderr);
   });
 
-  it("loads neither the schemas nor the API client in the program's process", () => {
+  it("does not load the packages zod and got", () => {
     const script = `require(${JSON.stringify(built("provider/index.js"))}); console.log(Object.keys(require.cache).join("\\n"))`;
     const loaded = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout.split("\n");
     assert.match(loaded.join("\n"), /@pulumi\/pulumi/, "the SDK is loaded");

@@ -31,8 +31,8 @@ async function printed(calls: () => Promise<void>): Promise<unknown[]> {
 
 const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
 
-describe("a call from the engine", () => {
-  it("reports a check failure without a property, so that the engine prints no values", async () => {
+describe("the dynamic provider", () => {
+  it("reports check failures without quoting secret values", async () => {
     const { failures } = await configured(good).check(
       {},
       { __urn, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
@@ -44,7 +44,7 @@ describe("a call from the engine", () => {
     assert.doesNotMatch(JSON.stringify(failures), /hush/);
   });
 
-  it("reports invalid settings in each call instead of in configure", async () => {
+  it("reports invalid settings in every call except configure", async () => {
     const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
     const { failures } = await handler.check({}, inputs);
     const message = failures?.[0]?.reason ?? "";
@@ -61,7 +61,7 @@ describe("a call from the engine", () => {
     }
   });
 
-  it("fails a call if the provider was never configured", async () => {
+  it("rejects a delete before `configure` is called", async () => {
     const handler = dynamicProvider(numberAssignment, startRun);
     await assert.rejects(
       () => handler.delete("4001", inputs),
@@ -78,7 +78,7 @@ describe("a call from the engine", () => {
     await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
   });
 
-  it("treats null arguments as omitted and takes the endpoint from the settings", async () => {
+  it("accepts null arguments and reads the endpoint from the settings", async () => {
     const { inputs: checked } = await configured(good).check(
       {},
       {

@@ -31,7 +31,7 @@ const secretKeys = (inputs: Record<string, unknown>): string[] =>
 
 const inboundAgents = split({ "agent_front@12": 1 });
 
-describe("which arguments are secret", () => {
+describe("secretArguments", () => {
   const inboundWebhookUrl = pulumi.secret("https://hush.example");
   const toNumber = pulumi.secret("+15550000002");
   const rows: readonly { readonly name: string; declare(): pulumi.CustomResource; readonly secret?: string[] }[] = [
@@ -62,21 +62,21 @@ describe("which arguments are secret", () => {
     });
   }
 
-  it("lists secret arguments in a preview that does not know their values", async () => {
+  it("lists secret arguments whose values are unknown in a preview", async () => {
     const number = pulumi.secret(pulumi.output(pulumi.unknown)) as pulumi.Output<string>;
     const agents = [{ agentId: pulumi.secret("agent_a"), weight: 1 }];
     const inputs = await registered(() => new NumberAssignment("a", { number, inboundAgents: agents }), true);
     assert.deepEqual(inputs.secretArguments, ["inboundAgents", "number"]);
   });
 
-  it("adds only the URN to the inputs of a resource without secrets", async () => {
+  it("lists nothing for a resource without secrets", async () => {
     const inputs = await registered(() => new NumberAssignment("a", { number: "1", inboundAgents }));
     assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "__urn", "inboundAgents", "number"]);
   });
 });
 
-describe("a resource of the program", () => {
-  it("exposes the outputs that its provider saves", async () => {
+describe("a declared resource", () => {
+  it("returns the outputs that the provider saved", async () => {
     await pulumi.runtime.setMocks({
       newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...SAVED } }),
       call: () => ({}),

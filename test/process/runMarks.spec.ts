@@ -12,7 +12,7 @@ import { namedIn } from "../support/named";
 
 const hasFailed = (address: string): boolean => marksOf(address).hasFailed();
 
-describe("the marks of a run", () => {
+describe("marksOf", () => {
   const given = process.env.TMPDIR;
   const own = mkdtempSync(join(tmpdir(), "agent-platform-mark-"));
   const folder = join(own, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
@@ -30,7 +30,7 @@ describe("the marks of a run", () => {
     }
   });
 
-  it("remembers a failed program for one day and only for its own engine", () => {
+  it("remembers for one day that a program failed", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
@@ -48,7 +48,7 @@ describe("the marks of a run", () => {
     assert.equal(hasFailed(run), true);
   });
 
-  it("remembers a running process for one day and only for its own engine", async () => {
+  it("detects resource checks by another running process", async () => {
     const [run, other] = [address(), address()];
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
@@ -70,9 +70,9 @@ describe("the marks of a run", () => {
   });
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
-    "others can read the marks folder": ["755", () => chmodSync(folder, 0o755)],
-    "the marks folder is read-only": ["500", () => chmodSync(folder, 0o500)],
-    "the marks folder is a file": [
+    "a marks folder that others can read": ["755", () => chmodSync(folder, 0o755)],
+    "a read-only marks folder": ["500", () => chmodSync(folder, 0o500)],
+    "a file in place of the marks folder": [
       "EEXIST",
       () => {
         rmSync(folder, { recursive: true });
@@ -81,7 +81,7 @@ describe("the marks of a run", () => {
     ],
   };
   for (const [what, [why, breaks]] of Object.entries(useless)) {
-    it(`refuses to clear numbers if ${what}`, () => {
+    it(`rejects ${what}`, () => {
       const run = address();
       assert.equal(hasFailed(run), false);
       breaks();

@@ -7,7 +7,7 @@ import { noSuchSettings } from "../../provider/config/messages";
 import { guardsOfProject } from "../../provider/engine/messages";
 import { render } from "../../provider/words/message";
 
-describe("an unknown key in the stack's config", () => {
+describe("stack config validation", () => {
   const newRun = (project: string) =>
     pulumi.runtime.setMocks(
       { newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }), call: ({ inputs }) => inputs },
@@ -27,7 +27,7 @@ describe("an unknown key in the stack's config", () => {
     return printed;
   }
 
-  it("rejects an unknown config key and suggests a similar one without quoting its value", () => {
+  it("rejects an unknown config key and suggests a similar one", () => {
     pulumi.runtime.setAllConfig({
       "agent-platform:baseUrl": "https://platform.example.com",
       "agent-platform:maxshift": "20",
@@ -47,7 +47,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("rejects a key in a misspelled namespace but not in another package's", () => {
+  it("rejects keys in a misspelled namespace but ignores other packages", () => {
     const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
@@ -62,7 +62,7 @@ describe("an unknown key in the stack's config", () => {
     assert.throws(declare, { message });
   });
 
-  it("warns about a guard that is set in the project's namespace instead of the provider's", () => {
+  it("warns about a guard in the project's namespace", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",

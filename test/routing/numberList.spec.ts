@@ -22,7 +22,7 @@ const problemsOf = (value: unknown): string[] =>
   validated(value).problems.map(({ path, rule }) => `${path.slice("numbers".length)} ${rule}`);
 
 describe("a group's numbers", () => {
-  it("saves a group's numbers as sorted lines with tab-separated labels", () => {
+  it("saves numbers as sorted lines with tab-separated labels", () => {
     assert.equal(read(["+15551230002", "4001", "+15551230001"]), "+15551230001\n+15551230002\n4001\n");
     assert.equal(
       read({ "+442079460100": "London sales", "+15551230001": "", "4001": "desk  one" }),
@@ -39,7 +39,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("reads back saved numbers with any labels", () => {
+  it("reads saved numbers back with their labels", () => {
     const plain = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
@@ -54,7 +54,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("accepts a saved string that `ignoreChanges` keeps", () => {
+  it("accepts the saved string that ignoreChanges restores", () => {
     const text = "+15551230001\tsales\n+15551230002\n";
     assert.equal(read(text), text);
   });
@@ -64,7 +64,7 @@ describe("a group's numbers", () => {
     assert.equal(read(most), `${most.sort().join("\n")}\n`);
   });
 
-  it("treats the whole list as unknown if one number is unknown", () => {
+  it("reads the list as unknown if any number is unknown", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);
     }
@@ -79,13 +79,13 @@ describe("a group's numbers", () => {
     assertRefused(problemsOf({ " 4001": "desk" }), ['[" 4001"] ("desk")']);
   });
 
-  it("accepts labels in any script", () => {
+  it("accepts labels in non-Latin scripts", () => {
     assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
     assertRefused(problemsOf({ "4001": "\u202elabel" }), ['["4001"] ("\\u{202e}label")']);
     assertRefused(problemsOf({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}")']);
   });
 
-  it("normalizes the program's valid numbers", () => {
+  it("normalizes valid numbers and leaves invalid ones unchanged", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
@@ -129,17 +129,17 @@ describe("a group's numbers", () => {
       problems: [`["+1x"] ("London")`, `["+2x"]`],
     },
     {
-      name: "labels that are not short strings",
+      name: "multi-line and non-string labels",
       given: { "4001": "two\nlines", "4002": 7 },
       problems: ['["4001"] ("two\\nlines")', '["4002"] (7)'],
     },
     {
-      name: "labels and keys that YAML reads as numbers or booleans",
+      name: "unquoted YAML numbers and booleans",
       given: { "15551234567": "London", "4001": true },
       problems: ['["15551234567"] ("London")', '["4001"] (true)'],
     },
     {
-      name: "a list with a thousand mistakes and reports the first ten",
+      name: "a list with a thousand mistakes but reports only the first ten",
       given: Array.from({ length: 1000 }, () => "+"),
       problems: [...Array.from({ length: 10 }, (_, index) => `[${index}] ("+")`), ""],
     },

@@ -58,31 +58,31 @@ describe("the rollouts setting", () => {
   });
 
   for (const [name, rollouts, ...paths] of [
-    ["a string", "front", ""],
+    ["a string that is not JSON", "front", ""],
     ["a rollout that is a string", { front: "agent_front@12" }, ".front"],
     ["a rollout without a stable agent", { front: {} }, ".front.stable"],
-    ["a name that starts with a digit", { "1st": STEP }, '["1st"]'],
+    ["a rollout name that starts with a digit", { "1st": STEP }, '["1st"]'],
     ["a percentage with a % sign", { front: { ...STEP, percent: "10%" } }, ".front.percent"],
-    ["a percentage above 100 in a string", { front: { ...STEP, percent: "101" } }, ".front.percent"],
+    ["a percentage above 100 written as a string", { front: { ...STEP, percent: "101" } }, ".front.percent"],
     ["a percentage above 100", { front: { ...STEP, percent: 101 } }, ".front.percent"],
     ["a candidate that equals the stable agent", { front: { ...STEP, candidate: STEP.stable } }, ".front.candidate"],
     ["a candidate without a percentage", { front: { ...STEP, percent: null } }, ".front.percent"],
     [
-      "invalid agents and reports the path of each",
+      "invalid agents in two rollouts",
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
       ".front.stable",
       ".night.stable",
     ],
     ["an unknown argument", { front: { ...STEP, since: 1 } }, ".front"],
-    ["a typo in an argument", { front: { ...STEP, percant: 1 } }, ".front"],
+    ["a misspelled argument", { front: { ...STEP, percant: 1 } }, ".front"],
     ["a percentage without a candidate", { front: { stable: "agent_front@12", percent: 1 } }, ".front.percent"],
     [
-      "an abort that is dated in month 13",
+      "an abort with an invalid date",
       { front: { stable: "agent_a", aborted: { ...ABORT, at: "2026-13-01T00:00:00Z" } } },
       ".front.aborted.at",
     ],
     ["a soak time written in words", { front: { ...STEP, promote: { minSoak: "1 day" } } }, ".front.promote.minSoak"],
-    ["an unknown argument of promote", { front: { ...STEP, promote: { after: "canary" } } }, ".front.promote"],
+    ["an unknown argument in promote", { front: { ...STEP, promote: { after: "canary" } } }, ".front.promote"],
   ] as const) {
     it(`rejects ${name}`, () =>
       assertRefused(
@@ -92,10 +92,10 @@ describe("the rollouts setting", () => {
   }
 });
 
-describe("a rollout name", () => {
+describe("rollout names", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("resolves a rollout's name to its entry and leaves out the promotion options", () => {
+  it("resolves a name to its rollout without the promotion options", () => {
     assert.deepEqual(resolveRollout("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveRollout(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
@@ -110,7 +110,7 @@ describe("a rollout name", () => {
     }
   });
 
-  it("rejects an object in place of a rollout's name, except through ignoreChanges", () => {
+  it("rejects an object in place of a name unless it was saved", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
       assert.equal(resolveRollout(written, undefined, all).problem?.path, "rollout");
@@ -133,13 +133,13 @@ describe("a rollout's split", () => {
     ]);
   });
 
-  it("scales a rollout's split to the platform's total weight", () => {
+  it("scales a rollout's split to a given total weight", () => {
     assert.deepEqual(splitOf(front(10), 1), { "agent_front@12": 0.9, "agent_front@13": 0.1 });
     assert.deepEqual(splitOf(front(33.3), 1), { "agent_front@12": 0.667, "agent_front@13": 0.333 });
     assert.deepEqual(splitOf(front(0.5), 1000), { "agent_front@12": 995, "agent_front@13": 5 });
   });
 
-  it("satisfies the weightTotal guard whichever unit the weights use", () => {
+  it("satisfies the weightTotal guard for any total weight", () => {
     const totals = fc.oneof(fc.constantFrom(1, 100, 1000, 3, 0.1), fc.double({ min: 1e-9, max: 1e15, noNaN: true }));
     const percents = fc.oneof(fc.nat({ max: 100 }), fc.double({ min: 0, max: 100, noNaN: true }));
     fc.assert(
@@ -177,7 +177,7 @@ describe("inputs with a rollout", () => {
     { name: "uses the rollout's split", given: { rollout: "front" }, expected: ten },
     { name: "accepts a manual split", given: bySplit, weightTotal: 1, expected: bySplit },
     {
-      name: "ignores an abort of a rollout that the resource has left",
+      name: "ignores an abort of a rollout that the resource no longer uses",
       given: bySplit,
       saved: ten,
       weightTotal: 1,
@@ -185,14 +185,14 @@ describe("inputs with a rollout", () => {
       expected: bySplit,
     },
     {
-      name: "keeps a saved rollout if ignoreChanges is set",
+      name: "uses the saved rollout if ignoreChanges is set",
       given: { rollout: ten.rollout },
       saved: ten,
       expected: ten,
     },
-    { name: "keeps the saved rollout and split if ignoreChanges is set", given: ten, saved: ten, expected: ten },
+    { name: "uses the saved rollout and split if ignoreChanges is set", given: ten, saved: ten, expected: ten },
     {
-      name: "keeps weights saved in another unit if ignoreChanges is set",
+      name: "does not rescale saved weights if ignoreChanges is set",
       given: ten,
       saved: ten,
       weightTotal: 1,
@@ -200,39 +200,39 @@ describe("inputs with a rollout", () => {
     },
     { name: "refuses a rollout together with a manual split", given: { ...ten, rollout: "front" }, expected: refused },
     {
-      name: "refuses a rollout together with a manual split and reports another mistake",
+      name: "reports an invalid workspace along with a conflicting split",
       given: { ...ten, rollout: "front", workspaceId: 4.5 },
       expected: ["workspaceId 4.5", ...refused],
     },
     {
-      name: "refuses another rollout while a split is saved",
+      name: "refuses a new rollout together with the saved split",
       given: { ...ten, rollout: "later" },
       saved: ten,
       expected: refused,
     },
     {
-      name: "applies an abort instead of a saved split",
+      name: "overrides a saved split with an abort",
       given: { ...ten, rollout: "front" },
       saved: ten,
       entry: aborted,
       expected: atZero,
     },
     {
-      name: "applies an abort instead of a saved rollout",
+      name: "overrides a saved rollout with an abort",
       given: { rollout: ten.rollout },
       saved: ten,
       entry: aborted,
       expected: atZero,
     },
     {
-      name: "applies an abort instead of both a saved rollout and a saved split",
+      name: "overrides a saved rollout and split with an abort",
       given: ten,
       saved: ten,
       entry: aborted,
       expected: atZero,
     },
     {
-      name: "ignores an abort of another rollout",
+      name: "refuses the saved split of another rollout despite an abort",
       given: { ...night, rollout: "front" },
       saved: night,
       entry: aborted,

@@ -27,6 +27,7 @@ import { type Split, toAgents } from "../../provider/routing/split";
 import { emulatorForEach, NUMBER } from "../api/support";
 import { ASSIGNMENT_FIELDS, interfaceSection, RECORD_FIELDS } from "../docs/blocks";
 import { exampleOf } from "../support/everyField";
+import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
 /** What is saved of each, but of the split, which is written as a list and is always there. */
@@ -48,7 +49,7 @@ type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends
 /** The name of a field in a response. */
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-describe("the table of routing fields", () => {
+describe("routing fields", () => {
   it("lists exactly the fields of the documented request", () => {
     const request = interfaceSection("4.1").split("The response:")[0] ?? "";
     const named = [...request.matchAll(/^- `(\w+)` /gm)].map(([, name]) => name);
@@ -66,7 +67,7 @@ describe("the table of routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("has a label for each field and uses the same label for an agent and its version", () => {
+  it("uses a unique label for each field and its version", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -99,24 +100,24 @@ function many(value: unknown): unknown {
     : (Array.isArray(value) && names) || value;
 }
 
-describe("each routing argument", () => {
-  for (const field of ROUTING_FIELDS) {
-    for (const which of [0, 1] as const) {
-      const written = exampleOf(field, which);
-      const kept = routingShape[field].parse(written);
-
-      const again = isObject(written) || Array.isArray(written) ? "whatever the order of its entries" : "every time";
-      it(`saves ${which === 0 ? "" : "another "}${field} the same way ${again}`, () => {
+describe("routing arguments", () => {
+  const examples = ROUTING_FIELDS.flatMap((field) => ([0, 1] as const).map((which) => ({ field, which })));
+  it("saves every argument the same way regardless of entry order", () =>
+    checkRows(
+      examples,
+      ({ field, which }) => `${field} ${which}`,
+      ({ field, which }) => {
+        const written = exampleOf(field, which);
+        const kept = routingShape[field].parse(written);
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
         // The engine compares texts, lists by position, and maps by key.
         for (const again of [kept, written, ...lists]) {
           assert.deepEqual(routingShape[field].parse(reordered(again)), kept);
         }
-      });
-    }
-  }
+      },
+    ));
 
-  it("rejects a routing argument of the wrong type with a message of the provider", () => {
+  it("rejects a wrong type with the provider's own message", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -130,7 +131,7 @@ describe("each routing argument", () => {
     }
   });
 
-  it("rejects a routing argument that is too long or has invisible characters", () => {
+  it("rejects arguments that are too long or contain invisible characters", () => {
     for (const field of ROUTING_FIELDS) {
       const written = exampleOf(field);
       const unseen = withTexts(written, (text) => `${text}\u0007`);
@@ -142,7 +143,7 @@ describe("each routing argument", () => {
     }
   });
 
-  it("treats an empty list of inbound agents as no agents", () => {
+  it("reads an empty list of inbound agents as no agents", () => {
     const isNone = (value: unknown) =>
       isEmptied({ inboundAgents: FIELDS.inboundAgents.schema.parse(value) }, "inboundAgents");
     assert.equal(isNone([]), true);
@@ -178,7 +179,7 @@ function noDifference({ mismatches, notCleared, otherDifferences }: Verdict): vo
   );
 }
 
-describe("each routing field", () => {
+describe("routing requests", () => {
   const start = emulatorForEach();
 
   async function started(options: EmulatorOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
@@ -194,7 +195,7 @@ describe("each routing field", () => {
   }
 
   for (const field of ASSIGNED_FIELDS) {
-    it(`sends ${field} as declared and again when its value changes`, async () => {
+    it(`sends ${field} when it is declared and when it changes`, async () => {
       const { emulator, put } = await started();
       for (const which of [0, 1] as const) {
         noDifference(await put(declared(field, which)));
@@ -202,8 +203,8 @@ describe("each routing field", () => {
       }
     });
 
-    for (const clearWith of [undefined, ...CLEAR_MODES]) {
-      it(`clears ${field} if clearWith is ${clearWith ?? "not set"}`, async () => {
+    it(`clears ${field} with every clearWith mode`, () =>
+      checkRows([undefined, ...CLEAR_MODES], String, async (clearWith) => {
         // At a platform that clears what is left out, each of the three works, also for a version, which has no empty form.
         const profile = clearWith === undefined || clearWith === "null" ? {} : { omittedFields: "replace" as const };
         const { emulator, put } = await started({ profile }, { clearWith });
@@ -211,8 +212,7 @@ describe("each routing field", () => {
         noDifference(await put(agentOf(field), declared(field, 0)));
         const { [field]: left } = emulator.routing(NUMBER) ?? {};
         assert.ok(left === undefined || left === false || Object.keys(left).length === 0, JSON.stringify(left));
-      });
-    }
+      }));
   }
 
   /** What the platform shows of a number that has this routing. */
@@ -228,15 +228,16 @@ describe("each routing field", () => {
     return shown as Response;
   }
 
-  for (const field of ASSIGNED_FIELDS) {
-    const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
-
-    it(`accepts ${field} even if the response lists agents in another order`, async () => {
+  it("accepts a response that lists agents in a different order", () =>
+    checkRows(ASSIGNED_FIELDS, String, async (field) => {
       const { emulator, put } = await started();
       emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
-      noDifference(await put(value));
-      noDifference(await put(other));
-    });
+      noDifference(await put(declared(field, 0)));
+      noDifference(await put(declared(field, 1)));
+    }));
+
+  for (const field of ASSIGNED_FIELDS) {
+    const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
     it(`reports ${field} if the response contradicts it`, async () => {
       const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
@@ -263,7 +264,7 @@ describe("each routing field", () => {
 
 const nothingCleared = { fields: [], extraFields: [] };
 
-describe("the fields to clear", () => {
+describe("field clearing", () => {
   const before = {
     workspaceId: 42,
     inboundAgents: { "agent_a@1": 1 },
@@ -274,7 +275,7 @@ describe("the fields to clear", () => {
     extraFields: { constructor: 1, b: 2 },
   };
 
-  it("clears fields that were managed and are no longer declared", () => {
+  it("clears managed fields that are no longer declared", () => {
     assert.deepEqual(
       toClear({
         mayHave: [before],
@@ -286,7 +287,7 @@ describe("the fields to clear", () => {
       },
     );
   });
-  it("unassigns the agents if the program declares []", () => {
+  it("clears the agents if the program declares an empty list", () => {
     assert.deepEqual(toClear({ mayHave: [], routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: [before], routing: { ...before, inboundAgents: {} } }).fields, [
       "inboundAgents",
@@ -314,12 +315,12 @@ describe("the body of a clearing PUT", () => {
   };
   const none = { outboundAgentId: null, outboundAgentVersion: null, isTimeRoutingEnabled: null };
 
-  it("clears each field with its type's empty value if clearWith is not set", () =>
+  it("clears agents with [] and other fields with null by default", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }), {
       ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
     }));
 
-  it("clears each field in the way that clearWith specifies", () => {
+  it("clears fields with the value that clearWith selects", () => {
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }, "null"), {
       ...{ workspaceId: 42, inboundAgents: null, ...none, a: null },
     });
@@ -339,10 +340,10 @@ describe("the body of a clearing PUT", () => {
     assert.deepEqual(bodies, [cleared, cleared, kept]);
   });
 
-  it("omits cleared fields if clearWith is `omit`", () =>
+  it("omits cleared fields if clearWith is omit", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
 
-  it("treats fields declared as empty like removed fields", () => {
+  it("clears an empty agent list in the same way as a removed one", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ inboundAgents: {} }, mode, {}));
     assert.deepEqual(bodies, [{ inboundAgents: null }, { inboundAgents: [] }, {}]);
   });

@@ -18,6 +18,7 @@ import {
   total,
   describe as words,
 } from "../../provider/routing/split";
+import { checkRows } from "../support/rows";
 
 const agent = fc.record(
   {
@@ -90,10 +91,12 @@ describe("a split", () => {
     { name: "a first split", before: {}, after: { a: 100 }, expected: 100 },
     { name: "no split before or after", before: {}, after: {}, expected: 0 },
   ];
-  for (const { name, before, after, expected } of shifts) {
-    it(`computes a shift of ${expected} percentage points for ${name}`, () =>
-      assert.equal(Number(shift(before, after).toFixed(9)), expected));
-  }
+  it("computes the shift between two splits in percentage points", () =>
+    checkRows(
+      shifts,
+      ({ name }) => name,
+      ({ before, after, expected }) => assert.equal(Number(shift(before, after).toFixed(9)), expected),
+    ));
 
   it("lists each agent's old and new percentage", () => {
     assert.deepEqual(moves({ a: 90, b: 10 }, { a: 75, c: 25 }), [
@@ -108,14 +111,14 @@ describe("a split", () => {
   });
 });
 
-describe("split() in a program", () => {
-  it("reads agents from object keys and keeps an explicit weight of 0", () =>
+describe("split()", () => {
+  it("reads agents and versions from object keys", () =>
     assert.deepEqual(split({ "agent_front@12": 90, agent_front: 0 }), [
       { agentId: "agent_front", agentVersion: 12, weight: 90 },
       { agentId: "agent_front", weight: 0 },
     ]));
 
-  it("leaves a malformed key for `check` to reject", () => {
+  it("leaves a malformed key for check to reject", () => {
     const agents = split({ "agent_front@": 1 });
     assert.deepEqual(agents, [{ agentId: "agent_front@", weight: 1 }]);
     const { problems } = validate(z.object(routingShape), { inboundAgents: agents });
@@ -125,7 +128,7 @@ describe("split() in a program", () => {
     );
   });
 
-  it("accepts Pulumi inputs", async () => {
+  it("accepts a Pulumi output as a weight", async () => {
     const known = await new Promise((done) => split({ "agent_a@1": pulumi.output(1) }).apply(done));
     assert.deepEqual(known, [{ agentId: "agent_a", agentVersion: 1, weight: 1 }]);
   });

@@ -34,7 +34,7 @@ describe("npm run demo", () => {
     return { child, printed, ended: once(child, "close") };
   }
 
-  it("prints each command with its requests and leaves nothing behind", async () => {
+  it("prints each command with its requests and leaves no files behind", async () => {
     const { directory } = await findOrInstallEngine();
     const { ended, printed } = start({
       ...quickStart,
@@ -80,7 +80,7 @@ describe("npm run demo", () => {
     );
   });
 
-  it("exits with 1 and prints the CLI's output if the CLI fails", async () => {
+  it("prints the output of a failing Pulumi CLI and exits with 1", async () => {
     fakeCli(folder.path, `[ "$1" = version ] && { echo v${engineVersion}; exit; }\necho "this CLI: $*"; exit 3`);
     const { ended, printed } = start({ PATH: [folder.path, process.env.PATH].join(delimiter) });
     assert.deepEqual(await ended, [1, null]);

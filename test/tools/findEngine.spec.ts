@@ -13,9 +13,11 @@ const noWay = (reason: string) => async () => {
   throw new Error(reason);
 };
 
-it("supports Pulumi CLIs from version 3.200 up to but not including version 4", () => {
-  const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
-  assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
+describe("isSupportedPulumi", () => {
+  it("accepts only versions from 3.200 to below 4.0", () => {
+    const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
+    assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
+  });
 });
 
 describe("findOrInstallEngine", () => {
@@ -32,7 +34,7 @@ describe("findOrInstallEngine", () => {
       ...overrides,
     });
 
-  it("prefers a supported CLI on PATH to a download", async () => {
+  it("prefers a supported CLI on PATH to an installed one", async () => {
     fakeCli(path(), "echo v3.201.0");
     fakeCli(bin());
     assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
@@ -51,16 +53,16 @@ describe("findOrInstallEngine", () => {
   });
 
   for (const [does, how, way] of [
-    ["downloads a CLI", "downloaded", { download: makeCli, build: noWay("not asked") }],
-    ["builds a CLI with Go", "built with Go", { build: makeCli }],
+    ["downloads a missing CLI", "downloaded", { download: makeCli, build: noWay("not asked") }],
+    ["builds a missing CLI with Go", "built with Go", { build: makeCli }],
   ] as const) {
-    it(`${does} if there is none on PATH, and reuses it the next time`, async () => {
+    it(`${does} and reuses it the next time`, async () => {
       assert.deepEqual(await find(way), { directory: bin(), version: engineVersion, how });
       assert.equal((await find()).how, "installed before");
     });
   }
 
-  it("explains in one message why all four ways to find the CLI failed", async () => {
+  it("explains why every way to find a CLI failed", async () => {
     fakeCli(path(), "echo v3.100.0");
     await assert.rejects(find(), {
       message:
@@ -71,7 +73,7 @@ describe("findOrInstallEngine", () => {
     });
   });
 
-  it("installs the CLI version of the SDK and the Go module", () => {
+  it("uses the same version of the CLI, the SDK and the Go module", () => {
     const sdk = JSON.parse(readFileSync(join(repository, "node_modules/@pulumi/pulumi/package.json"), "utf8"));
     assert.equal(sdk.version, engineVersion);
     const goModule = readFileSync(join(repository, "tools/engine/cli/go.mod"), "utf8");
@@ -92,7 +94,7 @@ describe("install", () => {
     assert.deepEqual(readdirSync(root.path), []);
   });
 
-  it("installs the CLI only once if two processes need it at the same time", async () => {
+  it("installs the CLI only once for two concurrent calls", async () => {
     let times = 0;
     const slow: Make = async (...args) => {
       times += 1;

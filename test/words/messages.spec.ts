@@ -627,8 +627,8 @@ async function page(): Promise<string> {
 
 const GOLDEN = join(__dirname, "testdata", "messages.txt");
 
-describe("every message", () => {
-  it("matches messages.txt, which has every message", async () => {
+describe("message text", () => {
+  it("matches the golden file messages.txt", async () => {
     const printed = await page();
     if (process.env.UPDATE_GOLDENS !== undefined) {
       writeFileSync(GOLDEN, printed);
@@ -639,7 +639,7 @@ describe("every message", () => {
   it("says how many items a shortened list omits", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
-  it("ends an error with the help command only if its code requires it", () => {
+  it("ends with the help command only if the error code requires it", () => {
     for (const remedy of ["Check the workspace.", "Rerun `pulumi up`."]) {
       const endingOf = (code: "AGP-041" | "AGP-074") =>
         new ResourceError(messageOf(code, WHO, "the request failed.", remedy)).message.split("\n").slice(1);
@@ -647,7 +647,7 @@ describe("every message", () => {
     }
   });
 
-  it("has a remedy for every error code, either a general one or one per case", () => {
+  it("offers a remedy for every error code", () => {
     for (const code of Object.keys(CODES) as Code[]) {
       assert.equal(remedyOf(code) !== "" || "isByCase" in CODES[code], true, code);
     }
