@@ -16,7 +16,7 @@ const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8
 
 describe("the test setup", () => {
   // In parallel mode, mocha runs a file twice if two patterns match it.
-  it("runs every quick spec and every long spec exactly once", () => {
+  it("runs every spec file exactly once", () => {
     const specs = files.filter((file) => file.endsWith(".spec.ts")).map((file) => `test/${file}`);
     const runs = (script: string): string[] => {
       const [, ignored = ""] = / --ignore "(.*?)"/.exec(script) ?? [];

@@ -58,7 +58,7 @@ describe("the published package", () => {
     assert.deepEqual(commented, []);
   });
 
-  it("is published only from the repository that it names", () => {
+  it("is published only from the repository named in package.json", () => {
     const release = readFileSync(join(repository, ".github/workflows/release.yml"), "utf8");
     assert.match(release, /npm publish release\/\*\.tgz/);
     // A release from another repository would publish under a name that leads elsewhere.
@@ -70,7 +70,7 @@ describe("the published package", () => {
     await livesUser(consumer);
   });
 
-  it("depends on exact versions of five packages", () => {
+  it("pins its five dependencies to exact versions", () => {
     const { dependencies, peerDependencies, optionalDependencies, scripts } = JSON.parse(
       read("package.json"),
     ) as Record<string, Record<string, string> | undefined>;

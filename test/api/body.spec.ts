@@ -14,8 +14,8 @@ describe("parseBody", () => {
   });
 });
 
-describe("the list of secrets to redact", () => {
-  it("includes URLs and their parts, but no short strings", () => {
+describe("finding the secrets in a request", () => {
+  it("treats URLs and their parts as secrets, but not short strings", () => {
     const fields = { agentId: "agent_front", note: "front", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
     assert.deepEqual(
       [...secretsIn(fields, ["agentId"])],
@@ -28,7 +28,7 @@ describe("the list of secrets to redact", () => {
     );
   });
 
-  it("includes values from earlier requests", () => {
+  it("treats values from earlier requests as secrets", () => {
     const routing = { inboundAgents: { "agent_front@1": 100 }, inboundWebhookUrl: "https://h.example/in?key=new-key" };
     const mayHave = { inboundWebhookUrl: "https://h.example/in?key=old-key", extraFields: { pin: "old-pin" } };
     const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave: [mayHave] }).keys()];

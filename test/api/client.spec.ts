@@ -63,7 +63,7 @@ describe("the API client", () => {
     assert.deepEqual(emulator.requests.at(-1)?.body, { workspaceId: 42 });
   });
 
-  it("sends a voice's context fields in the configured headers", async () => {
+  it("sends a voice's context fields in the headers named by voiceHeaders", async () => {
     const { emulator, client } = await start({
       voiceHeaders: { actorType: "X-Actor", providerScope: "X-Scope", workspaceContext: "X-Context" },
     });
@@ -102,7 +102,7 @@ describe("the body of an assignment request", () => {
   const { extraFields: _, ...named } = everyField(1);
   const rows: { name: string; routing: Routing; body: unknown }[] = [
     {
-      name: "contains every declared field, even if its value is 0 or false",
+      name: "sends every declared field, even if its value is 0 or false",
       routing: {
         ...everyField(1),
         inboundAgents: { "agent_a@12": 70, agent_b: 0 },
@@ -119,7 +119,7 @@ describe("the body of an assignment request", () => {
       },
     },
     {
-      name: "omits extra fields that share a name with an argument",
+      name: "does not let extraFields set a declared field",
       routing: { inboundAgents: { agent_a: 1 }, extraFields: { inboundAgents: null, workspaceId: 7 } },
       body: { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
     },
@@ -135,14 +135,14 @@ describe("the body of an assignment request", () => {
 describe("building the request URL", () => {
   const urlAt = (baseUrl: string, number = "#1") => assignNumber({ number, routing: {}, mayHave: [] }, { baseUrl }).url;
 
-  it("includes the path of the base URL", () =>
+  it("appends the API path to a base URL that has a path", () =>
     assert.equal(urlAt("https://a.example/v1").href, "https://a.example/v1/api/numbers/%231/agent"));
 
   it("rejects a base URL that contains `..`", () => {
     assert.throws(() => urlAt("https://a.example/x/.."), InvalidRequestError);
   });
 
-  it("encodes any number as a single path segment or rejects it", () => {
+  it("encodes any phone number as a single path segment or rejects it", () => {
     const text = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
     fc.assert(
       fc.property(text, (number) => {

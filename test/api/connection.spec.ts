@@ -53,7 +53,7 @@ describe("connections to the platform", () => {
     assert.equal(emulator.requests.length, 0);
   });
 
-  it("sends a POST after the server becomes reachable", async () => {
+  it("retries a POST until the server accepts connections", async () => {
     const emulator = await start();
     await emulator.stopListening();
     const clock = hastyRuntime();
@@ -112,7 +112,7 @@ describe("connections to the platform", () => {
   }
 
   // Bytes of its request may have left.
-  it("assumes an open connection if the socket event was missed", async () => {
+  it("assumes that a connection was opened if its socket event was missed", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
     const { got } = await import("got");
@@ -154,7 +154,7 @@ describe("connections to the platform", () => {
     });
   }
 
-  it("trusts NODE_EXTRA_CA_CERTS but still verifies host names", async () => {
+  it("trusts certificates from NODE_EXTRA_CA_CERTS, but verifies host names", async () => {
     const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
     const ports = [good, other].map((certificate) => tcp(response, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));

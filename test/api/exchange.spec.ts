@@ -94,7 +94,7 @@ describe("an API request", () => {
     );
   });
 
-  it("extends the 90-second deadline if the timeout is long", async () => {
+  it("extends the retry deadline if the request timeout is 90 seconds", async () => {
     const { put, sentAt } = setUp([{ reply: slow, ms: 1e9 }], { requestTimeout: 90 });
     await put();
     assert.deepEqual(sentAt, [0, 90_500]);
@@ -121,7 +121,7 @@ describe("an API request", () => {
       },
     ));
 
-  it("reports a 429 if there is no time left for a retry", async () => {
+  it("does not retry a 429 if the wait would exceed the deadline", async () => {
     const { put, sentAt } = setUp([{ reply: response(429, "{}", "89"), ms: 1001 }]);
     const { failure } = await put();
     assert.deepEqual([failure?.cause, failure?.outcome, sentAt], ["rateLimited", "rejected", [0]]);
@@ -129,14 +129,14 @@ describe("an API request", () => {
 
   for (const { name, last, cause, names } of [
     {
-      name: "a refused connection",
+      name: "is refused",
       last: silence("nowhere", "ECONNREFUSED"),
       cause: "noResponse",
       names: "a.example:443 ECONNREFUSED",
     },
-    { name: "a 401", last: response(401), cause: "unauthenticated", names: "a.example:443" },
+    { name: "gets a 401", last: response(401), cause: "unauthenticated", names: "a.example:443" },
   ] as const) {
-    it(`reports an unknown outcome if a lost connection is followed by ${name}`, async () => {
+    it(`reports an unknown outcome if the connection is lost and the retry ${name}`, async () => {
       const { put } = setUp([
         { reply: silence("open", "ECONNRESET"), ms: 1 },
         { reply: last, ms: 1 },
@@ -149,7 +149,7 @@ describe("an API request", () => {
     });
   }
 
-  it("mentions an earlier 502 if the last attempt gets a 400", async () => {
+  it("mentions the earlier 502 if a retry gets a 400", async () => {
     const { put } = setUp([
       { reply: response(502), ms: 1 },
       { reply: response(400, '{"error":"no such agent"}'), ms: 1 },
@@ -159,7 +159,7 @@ describe("an API request", () => {
     assert.equal(namedIn(causeText(failure)), '400 /api/numbers/{number}/agent "no such agent" 502 a.example:443');
   });
 
-  it("reports the missing voice ID and the platform's message", async () => {
+  it("reports the platform's message if a response has no voice ID", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
     assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
@@ -246,7 +246,7 @@ describe("an API request with random responses", () => {
   }
 
   const promises: Readonly<Record<string, (over: Over) => void>> = {
-    "starts no attempt after the deadline": ({ requestTimeout, sent }) => {
+    "never starts an attempt after the deadline": ({ requestTimeout, sent }) => {
       const deadline = Math.max(90, 2 * requestTimeout) * 1000;
       assert.deepEqual(
         sent.map(({ at }) => at).filter((at) => at >= deadline),
@@ -264,11 +264,11 @@ describe("an API request with random responses", () => {
       const after = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
       assert.ok(!isPost || after === 0, `sent ${after} times after a POST that may have run`);
     },
-    "never reports a definite failure after an unknown outcome": ({ outcome: { failure }, doubtful }) =>
+    "never reports a definite failure if any attempt may have succeeded": ({ outcome: { failure }, doubtful }) =>
       assert.ok(failure === undefined || failure.outcome === "unknown" || doubtful.length === 0, failure?.outcome),
     "never reveals the access token": ({ outcome }) =>
       assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
-    "waits at least as long as Retry-After asks": ({ sent }) => waitAsAsked(sent),
+    "never retries before the Retry-After time has passed": ({ sent }) => waitAsAsked(sent),
   };
   for (const [promise, check] of Object.entries(promises)) {
     it(promise, () =>
@@ -310,7 +310,7 @@ describe("the retry policy", () => {
     readonly waitMs: number;
     readonly last?: "last";
   }[] = [
-    { name: "retries a PUT with an unknown outcome after half a second", change: {}, waitMs: 500 },
+    { name: "retries a PUT half a second after an unknown outcome", change: {}, waitMs: 500 },
     { name: "gives up after four attempts", change: { attempts: 4 }, waitMs: 4000, last: "last" },
     { name: "caps the wait between attempts", change: { attempts: 9, attemptLimit: 10 }, waitMs: 8000 },
     {
@@ -330,14 +330,14 @@ describe("the retry policy", () => {
       waitMs: 200,
     },
     {
-      name: "does not retry if the wait would reach the deadline",
+      name: "does not retry if the wait would last until the deadline",
       change: { elapsedMs: 89_500 },
       waitMs: 500,
       last: "last",
     },
-    { name: "retries a PUT just before the deadline", change: { elapsedMs: 89_499 }, waitMs: 500 },
+    { name: "retries a PUT if the wait ends just before the deadline", change: { elapsedMs: 89_499 }, waitMs: 500 },
     {
-      name: "retries a rate-limited POST just before the deadline",
+      name: "retries a rate-limited POST if the wait ends just before the deadline",
       change: { ...post, ...limited, elapsedMs: 89_499 },
       waitMs: 500,
     },

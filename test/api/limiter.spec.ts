@@ -47,7 +47,7 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
 }
 
 describe("the request limiter", () => {
-  it("never runs more requests at once than it has slots", async () => {
+  it("never exceeds the maximum number of concurrent requests", async () => {
     const { time, limiter } = setUp(3);
     const events: number[] = [];
     let [underWay, most] = [0, 0];
@@ -71,7 +71,7 @@ describe("the request limiter", () => {
     assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
-  it("waits for the longest requested pause", async () => {
+  it("waits for the longest of several overlapping pauses", async () => {
     const { time, limiter } = setUp();
     await time.run(time.delay(5536.1));
     for (const pauseMs of [500, 60_000, 300]) {
@@ -120,7 +120,7 @@ describe("the request limiter", () => {
     { name: "600 requests per minute", most: 600, windowMs: 60_000, pauseMs: 60_000, seconds: 60, extra: 0 },
   ];
   for (const { name, most, windowMs, pauseMs, seconds, extra } of loads) {
-    it(`assigns 300 numbers within ${seconds} s at ${name}`, async () => {
+    it(`assigns 300 numbers within ${seconds} s if the rate limit is ${name}`, async () => {
       const took = await run(fixedWindow(most, windowMs), 300, pauseMs);
       assert.ok(took.seconds <= seconds, `${took.seconds} s`);
       assert.ok(took.requests - 300 <= extra, `${took.requests} requests`);
@@ -135,7 +135,7 @@ describe("rate limits", () => {
     ["waits one second after a 429 with Retry-After: 1", { "Retry-After": "1" }, 1000],
     ["waits one minute after a 429 with Retry-After: 60", { "Retry-After": "60" }, 60_000],
     [
-      "compares a Retry-After date with the server's clock",
+      "compares a Retry-After date with the server's Date header",
       { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:00:07 GMT" },
       7000,
     ],
@@ -160,7 +160,7 @@ describe("rate limits", () => {
     );
   }
 
-  it("does not delay other requests if a 429 asks for an hour's wait", async () => {
+  it("does not delay other requests if a 429 asks for a one-hour wait", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "3600" };
     emulator.inject({ kind: "status", status: 429, headers, number: NUMBER, times: "always" });
@@ -179,7 +179,7 @@ describe("rate limits", () => {
     assert.deepEqual(client.runtime.waits, []);
   });
 
-  it("suggests the default fix if a 429 has Retry-After: 0", async () => {
+  it("does not suggest a wait of 0 seconds if Retry-After is 0", async () => {
     const { emulator, client } = await start();
     const headers = { "Retry-After": "0" };
     emulator.inject({ kind: "status", status: 429, headers, times: "always" });

@@ -59,7 +59,7 @@ describe("proxy selection", () => {
       },
     ));
 
-  it("fails before the first request if the proxy URL is unusable", () =>
+  it("fails with AGP-015 if the proxy URL is unusable", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
       assert.throws(() => newRun(base, "an-access-token").api(), { message: /^AGP-015 .*HTTPS_PROXY.*ALL_PROXY/ });
     }));

@@ -25,7 +25,7 @@ describe("handling of 2xx responses", () => {
       assert.equal(facts(await client.assignNumber(assignment)), `applied: ${status}`);
     }));
 
-  it("reports a rejection if the body describes a failure", () =>
+  it("reports the request as rejected if a 2xx response describes an error", () =>
     checkRows(statuses, String, async (status) => {
       const { emulator, client } = await start();
       emulator.inject({ kind: "status", status, body: { status: "error", message: "no such agent\u0007" } });
@@ -43,19 +43,19 @@ describe("handling of 2xx responses", () => {
     readonly status?: number;
   }
   const tables: Readonly<Record<string, readonly Row[]>> = {
-    "accepts a new voice or chat that has an ID": [
+    "accepts a response with the ID of a new voice or chat": [
       { to: "addCommunityVoice", body: { voiceId: "v" } },
       { to: "createSmsChat", body: { chatId: "c" } },
       { to: "createSmsChat", body: { chatId: "a/b" } },
     ],
-    "reports an unknown outcome if a new voice has no valid ID": [
+    "reports an unknown outcome if the response has no valid voice ID": [
       { to: "addCommunityVoice", body: undefined, status: 204, unusable: "" },
       { to: "addCommunityVoice", body: { error: "library full" }, unusable: 'voiceId "library full"' },
       { to: "addCommunityVoice", body: { voiceId: 7 }, unusable: "voiceId" },
       { to: "addCommunityVoice", body: { voiceId: "" }, unusable: "voiceId" },
       { to: "addCommunityVoice", body: { voiceId: null }, unusable: "voiceId" },
     ],
-    "reports an unknown outcome if a new chat has no valid ID": [
+    "reports an unknown outcome if the response has no valid chat ID": [
       { to: "createSmsChat", body: undefined, status: 204, unusable: "" },
       { to: "createSmsChat", body: { error: "library full" }, unusable: 'chatId "library full"' },
       { to: "createSmsChat", body: { chatId: ".." }, unusable: "chatId" },
@@ -110,9 +110,13 @@ describe("handling of 2xx responses", () => {
       body: { success: false, error: "busy" },
       words: ' "busy"',
     },
-    { name: "reports a rejection if ending a chat returns only an error", body: { error: "busy" }, words: ' "busy"' },
     {
-      name: "does not quote the transcript if a chat could not be ended",
+      name: "reports that a chat was not ended if the response contains an error",
+      body: { error: "busy" },
+      words: ' "busy"',
+    },
+    {
+      name: "does not quote the transcript of a chat that could not be ended",
       body: { success: false, transcript: "secret" },
       words: "",
     },
@@ -130,7 +134,7 @@ describe("handling of 2xx responses", () => {
 
 describe("reportsFailure", () => {
   const tables: Readonly<Record<string, { readonly isFailed: boolean; readonly bodies: readonly unknown[] }>> = {
-    "detects a false `success` flag": {
+    "detects `success: false`": {
       isFailed: true,
       bodies: [{ success: false }, { success: false, numbers: [{}] }, { success: "false" }],
     },
@@ -166,7 +170,7 @@ describe("reportsFailure", () => {
         { status: "error", success: true },
       ],
     },
-    "ignores an error if the body contains a number or an assignment": {
+    "ignores an error if the body contains a number record or an assignment": {
       isFailed: false,
       bodies: [
         { error: "warning", numbers: [{}] },
@@ -270,7 +274,7 @@ describe("error messages from the platform", () => {
     },
     { name: "extracts the message from a list of error strings", body: { errors: [why, "no"] }, words: `${why}; no` },
     {
-      name: "shows the field names of errors grouped by field",
+      name: "shows field names if the errors are grouped by field",
       body: { errors: { weight: [why, "no"], number: "no" } },
       words: `weight: ${why}, no; number: no`,
     },
@@ -280,7 +284,7 @@ describe("error messages from the platform", () => {
     },
     { name: "shows a repeated message only once", body: { error: why, errors: [{ message: why }] } },
     {
-      name: "shows unknown fields with their names",
+      name: "shows the names and values of unknown fields",
       body: { detail: [{ loc: ["body", 0], msg: why }] },
       words: `loc: body, 0; msg: ${why}`,
     },
@@ -291,7 +295,7 @@ describe("error messages from the platform", () => {
     },
     { name: "extracts the message from plain text", body: `${why}\n`, type: "text/plain" },
     {
-      name: "shows XML unchanged",
+      name: "shows an XML response unchanged",
       body: `<Error><Message>${why}</Message></Error>`,
       words: `<Error><Message>${why}</Message></Error>`,
     },
@@ -313,9 +317,10 @@ describe("error messages from the platform", () => {
     it(row.name, () => check({ words: why, ...row }));
   }
 
-  it("finds no message in an empty JSON value or an HTML page", () => checkRows(silent, ({ name }) => name, check));
+  it("extracts no message from an empty JSON value or an HTML page", () =>
+    checkRows(silent, ({ name }) => name, check));
 
-  it("redacts a request value that follows a very long one", () =>
+  it("redacts a request value even after a very long value", () =>
     checkRows(
       [
         { name: "a bare string", body: (text: string) => text },
@@ -333,7 +338,7 @@ describe("error messages from the platform", () => {
 
   const url = "https://hooks.example.com/services/T0/hush-hush?key=open-sesame&pin=4711";
 
-  it("withholds a message that contains a URL-encoded request value", async () => {
+  it("withholds an error message that contains a URL-encoded request value", async () => {
     const { emulator, client } = await start();
     const error = `?url=${encodeURIComponent(url)}`;
     for (const body of [{ error }, { message: [error] }, JSON.stringify(error)]) {
@@ -344,7 +349,7 @@ describe("error messages from the platform", () => {
     }
   });
 
-  it("replaces request values in a message with their field names", async () => {
+  it("replaces request values in an error message with their field names", async () => {
     const { emulator, client } = await start({ voiceHeaders: { providerScope: "x-scope" } });
     const routing = {
       ...assignment.routing,
@@ -454,22 +459,22 @@ describe("redirect errors", () => {
     readonly address?: string;
   }
   const tables: Readonly<Record<string, readonly Row[]>> = {
-    "names only the origin of a redirect to another server": [
+    "shows only the target's origin after a redirect to another server": [
       { location: "https://H/P", address: "https://H" },
       { location: "https://user:pass@api.example.com:8443/P#x", address: "https://api.example.com:8443" },
       { location: "//api.example.com/P?token=abc", address: "http://api.example.com" },
       { location: "https://other.example/TOKEN", address: "https://other.example" },
     ],
-    "suggests no new address after a redirect to the same server": [
+    "does not suggest a new address after a redirect to the same server": [
       { location: "P/" },
       { location: "/login?next=%2F" },
       { location: "http://H/v2/P" },
     ],
-    "redacts the access token in the target's host name": [
+    "redacts the access token in a redirect's host name": [
       { location: "https://TOKEN.example/P", names: hidden },
       { location: "https://ENCODED.example/P", names: hidden },
     ],
-    "reports the status of a redirect without a usable location": [
+    "reports the status of a redirect without a usable Location header": [
       { location: "", names: "307" },
       { location: "mailto:help@example.com", names: "307" },
       { location: "http://[", names: "307" },
@@ -611,7 +616,7 @@ describe("the response to an assignment", () => {
       expected: { numbers: [{ number: "1" }] },
     },
     {
-      name: "ignores a version that is a string",
+      name: "ignores an agent version that is a string",
       json: { assignment: { inbound_agents: [{ agent_id: "agent_a", agent_version: "12", weight: 1 }] } },
       expected: { assignment: { inboundAgents: [{ agentId: "agent_a", weight: 1 }] } },
     },
@@ -650,8 +655,8 @@ describe("the response to an assignment", () => {
   });
 });
 
-describe("the response to a POST", () => {
-  it("drops malformed fields of a new voice", () => {
+describe("responses to POSTs", () => {
+  it("ignores malformed fields in a new voice's record", () => {
     const dated = {
       voiceId: "v",
       tags: ["a"],
@@ -668,7 +673,7 @@ describe("the response to a POST", () => {
     });
   });
 
-  it("drops malformed fields of a new chat", () => {
+  it("ignores malformed fields in a new chat's record", () => {
     const shown = {
       chatId: "chat_1",
       agentId: "chat_agent_a",

@@ -31,7 +31,7 @@ const FORMAT = namedIn(INTERNATIONAL);
 
 const ROWS: readonly Row[] = [
   { title: "accepts numbers from many countries", texts: REAL.split(" ") },
-  { title: "accepts extensions that do not look like phone numbers", texts: OTHERS },
+  { title: "accepts an identifier that does not look like a phone number", texts: OTHERS },
   {
     title: "rejects a US number with a missing digit",
     texts: ["+1555123456"],
@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
     fault: FORMAT,
   },
   {
-    title: "suggests quotes for numbers that lost their + in YAML",
+    title: "suggests quoting a number that lost its + in YAML",
     texts: ["5551234567", "15551234567", "442079460101", "12345678"],
     fault: `${FORMAT} ${namedIn(quotesHint("5551234567"))}`,
   },

@@ -35,10 +35,10 @@ describe("withhold", () => {
     ],
     ["replaces a secret with its name", `bad token ${token}!`, "bad token [the access token]!"],
     ["replaces two secrets with their names", `${token} for ${webhook}`, "[the access token] for [inboundWebhookUrl]"],
-    ["redacts a token even in lowercase", `got ${token.toLowerCase()}.`, "got [the access token]."],
+    ["redacts a token converted to lowercase", `got ${token.toLowerCase()}.`, "got [the access token]."],
     ["returns a lone surrogate unchanged", `\ud800 ${token}`, "\ud800 [the access token]"],
     [
-      "returns invalid escapes unchanged",
+      "returns invalid escape sequences unchanged",
       "\\u{ffffff} &#9999999; &unknown; %zz \\",
       "\\u{ffffff} &#9999999; &unknown; %zz \\",
     ],
@@ -49,12 +49,12 @@ describe("withhold", () => {
 
   for (const [title, text, names] of [
     [
-      "redacts the whole string if one of two secrets is encoded",
+      "redacts the whole string if it contains a plain and an encoded secret",
       `${token} ${encodeURIComponent(webhook)}`,
       "the access token and inboundWebhookUrl",
     ],
     [
-      "redacts the whole string if it repeats a secret in encoded form",
+      "redacts the whole string if it contains a secret both plain and encoded",
       `${token} ${encodeURIComponent(token)}`,
       "the access token",
     ],
@@ -70,7 +70,8 @@ describe("withhold", () => {
     assert.equal(withhold("at https://a.example/key", both), "at [second]");
   });
 
-  it("redacts nothing if there is no token", () => assert.equal(withhold("text", tokenAsSecret("")), "text"));
+  it("returns the string unchanged if the access token is empty", () =>
+    assert.equal(withhold("text", tokenAsSecret("")), "text"));
 
   it("redacts random tokens in every encoding", () => {
     const tokens = fc.string({

@@ -59,7 +59,7 @@ const TYPOS: readonly Pair[] = [
   },
   { title: "finds no typo in identical names", pairs: [["agent_front", "agent_front"]], expected: false },
   {
-    title: "finds no typo if only a short word or a number differs",
+    title: "finds no typo if names differ only in a number or short word",
     pairs: [
       ["agent_sales_uk", "agent_sales_us"],
       ["agent_10024", "agent_10023"],

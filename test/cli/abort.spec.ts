@@ -55,9 +55,9 @@ describe("agent-platform abort", () => {
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
   const noState = "no stack named 'prod' found";
   const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
-    { name: "routes all calls to the stable agent", given: stack(100), had: "100%", percent: 100 },
+    { name: "moves all of the candidate's calls to the stable agent", given: stack(100), had: "100%", percent: 100 },
     {
-      name: "prints both possible percentages of the candidate after a killed run",
+      name: "prints both percentages that the candidate may have after a killed run",
       given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
       had: "10% 50%",
       percent: 50,
@@ -69,7 +69,7 @@ describe("agent-platform abort", () => {
       percent: 1,
     },
     {
-      name: "writes the abort even if the state cannot be read",
+      name: "writes the abort to the config even if the state is unreadable",
       given: { rollouts: { front: front(50) } },
       had: "50%",
       percent: 50,
@@ -85,7 +85,7 @@ describe("agent-platform abort", () => {
     });
   }
 
-  it("escapes control and bidirectional characters from the state", async () => {
+  it("escapes control and bidirectional characters in printed names", async () => {
     const agent = "agent_\u001b[31m\u202efront@13";
     const inboundAgents = { "agent_front@12": 50, [agent]: 50 };
     const entries = [
@@ -116,7 +116,7 @@ describe("agent-platform abort", () => {
     note?: readonly string[];
   }[] = [
     {
-      name: "records the applied percentage instead of the configured one",
+      name: "records the candidate's applied percentage instead of its configured one",
       config: front(50),
       entries: [support(10)],
       percent: 10,
@@ -124,32 +124,32 @@ describe("agent-platform abort", () => {
     { name: "aborts a candidate that receives no calls yet", config: front(50), entries: [support(0)], percent: 0 },
     { name: "aborts a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: nobody },
     {
-      name: "ignores a different rollout that has the same candidate",
+      name: "ignores the percentages of other rollouts with the same candidate",
       config: front(50),
       entries: [support(1), group("night", "1\n", { rollout: night })],
       percent: 1,
     },
     {
-      name: "records 0% if only a different rollout uses the candidate",
+      name: "records 0% for a candidate that only another rollout uses",
       config: front(50),
       entries: [group("night", "1\n", { rollout: night })],
       percent: 0,
       note: nobody,
     },
     {
-      name: "aborts the candidate from the state if the config has none",
+      name: "aborts the candidate in the state if the config has none",
       config: { stable: "agent_front@12" },
       entries: [support(50)],
       percent: 50,
     },
     {
-      name: "aborts the candidate rather than a previously aborted agent",
+      name: "aborts the current candidate instead of a previously aborted agent",
       config: { ...front(1), aborted: earlier },
       entries: [support(0, restarted)],
       percent: 0,
     },
     {
-      name: "routes calls to the applied stable agent instead of the configured one",
+      name: "does not route calls to a stable agent that was never applied",
       config: { ...front(50), stable: "agent_front@15" },
       entries: [support(10)],
       percent: 10,
@@ -164,7 +164,7 @@ describe("agent-platform abort", () => {
       note: never("agent_front@13"),
     },
     {
-      name: "aborts the newer rollout if the applied one is complete",
+      name: "aborts the newer rollout in the config if the applied one is complete",
       config: next,
       entries: [support(100)],
       agent: "agent_front@14",
@@ -172,7 +172,7 @@ describe("agent-platform abort", () => {
       becomes: { stable: "agent_front@13", candidate: "agent_front@14" },
     },
     {
-      name: "aborts the applied candidate if the config swaps the two agents",
+      name: "aborts the applied candidate even if the config makes it the stable agent",
       config: { stable: "agent_front@13", candidate: "agent_front@12", percent: 10 },
       entries: [support(50)],
       percent: 50,
@@ -203,7 +203,7 @@ describe("agent-platform abort", () => {
     assert.equal(moveIn(stdout), "agent_front@13 0% agent_front@12");
   });
 
-  it("leaves all other fields and rollouts unchanged", () => {
+  it("leaves all other fields and rollouts in the config unchanged", () => {
     const gates = { promote: { minSoak: "24h" } };
     const others = { night: { stable: "agent_night@4" }, broken: { percent: "?" } };
     const prod = { ...stack(50), rollouts: { front: { ...front(50), ...gates }, ...others } };
@@ -233,14 +233,14 @@ describe("agent-platform abort", () => {
     const abort = { agent: "agent_front@13", percent: 99, at: NOW, to: "agent_front@12" };
     const after = { ...next, stable: "agent_front@12", percent: 0, aborted: abort };
 
-    it("returns all calls to an approved agent", async () => {
+    it("routes all calls to an approved agent given with --to", async () => {
       const { stdout, front } = await to("agent_front@12");
       assertShows(stdout, UP);
       assert.equal(moveIn(stdout), "agent_front@13 99% 0% agent_front@12");
       assert.deepEqual(front, after);
     });
 
-    it("returns all calls to an unapproved agent if the guards are bypassed", async () => {
+    it("routes all calls to an unapproved agent if the guards are bypassed", async () => {
       const { stdout, front } = await to("agent_front@12", ["bypass"], "agent_front@9");
       assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
       assert.deepEqual(front, after);
@@ -256,14 +256,14 @@ describe("agent-platform abort", () => {
       });
     });
 
-    it("prints the bypass command for an unapproved agent", async () => {
+    it("prints the bypass command if an unapproved agent blocks --up", async () => {
       const given = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, stdout } = await run(given, "--up");
       assert.equal(code, 1);
       assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
     });
 
-    it("returns all calls to the stable agent even if it is unapproved", async () => {
+    it("routes all calls to the stable agent even if it is unapproved", async () => {
       const { code, front: is } = await run(stack(50), "--to", "agent_front@12");
       assert.deepEqual([code, is], [0, aborted(50)]);
     });
@@ -276,7 +276,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, writes, is], [0, 1, { ...front(0), aborted: abort }]);
     });
 
-    it("does not write the same abort twice", async () => {
+    it("does not rewrite an abort that is already in the config", async () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
@@ -285,24 +285,22 @@ describe("agent-platform abort", () => {
 
     const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
 
-    describe("naming a candidate", () => {
-      const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
-      const rows: { name: string; config: object }[] = [
-        { name: "a candidate in a running rollout", config: front(50) },
-        { name: "a candidate at 0%", config: front(0) },
-        { name: "a candidate whose stable agent was aborted", config: { ...again, stable: "agent_night@4" } },
-        { name: "a candidate that receives all calls", config: front(100) },
-        { name: "a candidate that exists only in the state", config: { ...front(10), candidate: "agent_front@14" } },
-      ];
-      for (const { name, config } of rows) {
-        it(`rejects ${name}`, async () => {
-          const state = { entries: [support(50)] };
-          const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
-          assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
-          assertShows(stderr, promotes("agent_front@13"));
-        });
-      }
-    });
+    const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
+    const rows: { when: string; config: object }[] = [
+      { when: "while its rollout is running", config: front(50) },
+      { when: "even if it is at 0%", config: front(0) },
+      { when: "even if its stable agent was aborted", config: { ...again, stable: "agent_night@4" } },
+      { when: "even if it receives all calls", config: front(100) },
+      { when: "even if only the state has it", config: { ...front(10), candidate: "agent_front@14" } },
+    ];
+    for (const { when, config } of rows) {
+      it(`rejects a candidate as the target ${when}`, async () => {
+        const state = { entries: [support(50)] };
+        const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
+        assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
+        assertShows(stderr, promotes("agent_front@13"));
+      });
+    }
 
     const refused: { name: string; agent: string; approved?: string; command: string }[] = [
       {
@@ -311,7 +309,7 @@ describe("agent-platform abort", () => {
         command: `AGENT_PLATFORM_BYPASS="<reason>" npx pulumi-agent-platform abort front --stack prod --to agent_front@9 --up`,
       },
       {
-        name: "the candidate even if it is approved",
+        name: "the candidate as the target even if it is approved",
         agent: "agent_front@14",
         approved: "agent_front@14",
         command: promotes("agent_front@14"),
@@ -360,7 +358,7 @@ describe("agent-platform abort", () => {
       assertNames(stdout, was, "100% agent_front@12");
     });
 
-    it("does not rewrite an abort that no run has applied yet", async () => {
+    it("does not rewrite an abort that has not been applied yet", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
       assertNames(stdout, 'NumberGroup "support" 50% agent_front@12 50% agent_front@13', was);
@@ -523,7 +521,7 @@ describe("agent-platform abort", () => {
       ]);
     });
 
-    it("targets a resource whose creation was interrupted", async () => {
+    it("runs `pulumi up` for a resource whose creation was interrupted", async () => {
       const { ups } = await applied({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
       assert.deepEqual(ups, [`front: ${targetedUp}`]);
     });
@@ -534,9 +532,9 @@ describe("agent-platform abort", () => {
     });
 
     const withoutResources: { name: string; given: Partial<StackGiven>; advises: string; notAdvises?: string }[] = [
-      { name: "`pulumi up` if no resource uses the rollout", given: {}, advises: "`pulumi up --stack prod`" },
+      { name: "a full `pulumi up` if no resource uses the rollout", given: {}, advises: "`pulumi up --stack prod`" },
       {
-        name: "doctor if the creation of a chat was interrupted",
+        name: "the doctor command if the creation of a chat was interrupted",
         given: { state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] } },
         advises: "doctor --stack prod",
         notAdvises: "pulumi up",
@@ -556,7 +554,7 @@ describe("agent-platform abort", () => {
       });
     }
 
-    it("targets all numbers if the state can't be read", async () => {
+    it("runs `pulumi up` for all numbers if the state can't be read", async () => {
       const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, TAKES_AFTER);
       assert.deepEqual(
         { code, ups, writes },
@@ -564,15 +562,15 @@ describe("agent-platform abort", () => {
       );
     });
 
-    it("targets all numbers if the command line would be too long", async () => {
+    it("runs `pulumi up` for all numbers if the target list is too long", async () => {
       const entries = Array.from({ length: 6000 }, (_, at) => number(`n${at}`, `${1000 + at}`, saved(50)));
       const { ups } = await applied({ ...stack(50), state: { entries } });
       assert.deepEqual(ups, [`front: ${targetedUp.replace(/ --target .*/, "")}${everyTarget}`]);
     });
 
     const ends: { name: string; up: string; code: number }[] = [
-      { name: "0 if the abort reached every number", up: `${TAKES_AFTER}; exit 0`, code: 0 },
-      { name: "1 if `pulumi up` fails after reaching every number", up: `${TAKES_AFTER}; exit 255`, code: 1 },
+      { name: "0 if the abort was applied to every number", up: `${TAKES_AFTER}; exit 0`, code: 0 },
+      { name: "1 if `pulumi up` applies the abort but then fails", up: `${TAKES_AFTER}; exit 255`, code: 1 },
       { name: "1 if `pulumi up` succeeds but does not apply the abort", up: "exit 0", code: 1 },
       { name: "1 if the state cannot be read after `pulumi up`", up: "rm ../prod.export.json; exit 0", code: 1 },
     ];
@@ -580,22 +578,20 @@ describe("agent-platform abort", () => {
       it(`exits with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
     }
 
-    describe("on a frozen stack", () => {
-      it("does not run `pulumi up` without a bypass reason", async () => {
-        const { code, ups, stdout } = await applied(frozen("incident 4711"));
-        assert.deepEqual({ code, ups }, { code: 1, ups: [] });
-        assertShows(stdout, bypass(UP));
-      });
+    it("does not run `pulumi up` on a frozen stack without a bypass reason", async () => {
+      const { code, ups, stdout } = await applied(frozen("incident 4711"));
+      assert.deepEqual({ code, ups }, { code: 1, ups: [] });
+      assertShows(stdout, bypass(UP));
+    });
 
-      it("runs `pulumi up` with a bypass reason", async () => {
-        const { code, ups } = await applied(frozen("incident 4711"), incident, `${TAKES_AFTER}; exit 0`);
-        assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${targetedUp}`] });
-      });
+    it("runs `pulumi up` on a frozen stack with a bypass reason", async () => {
+      const { code, ups } = await applied(frozen("incident 4711"), incident, `${TAKES_AFTER}; exit 0`);
+      assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${targetedUp}`] });
+    });
 
-      it("does not run `pulumi up` with a blank bypass reason", async () => {
-        const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
-        assert.deepEqual({ code, ups }, { code: 1, ups: [] });
-      });
+    it("does not run `pulumi up` on a frozen stack with a blank bypass reason", async () => {
+      const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
+      assert.deepEqual({ code, ups }, { code: 1, ups: [] });
     });
   });
 

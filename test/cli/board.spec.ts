@@ -61,7 +61,7 @@ async function rolloutsOn(stacks: Stacks): Promise<Shown[]> {
 }
 
 describe("the board", () => {
-  it("shows whether each rollout is fully applied", async () => {
+  it("shows whether a rollout has been applied to all its numbers", async () => {
     const stacks = BOARDS["a rollout that is applied, and one that numbers lack"];
     assert.deepEqual(await rolloutsOn(stacks), [
       {
@@ -85,10 +85,19 @@ describe("the board", () => {
   });
 
   const one: Shown = { of: ["front prod", "1 number"], split: "agent_front@12 100%", isApplied: true };
-  const rows: readonly { readonly name: keyof typeof BOARDS; readonly shown: Shown }[] = [
-    { name: "an abort", shown: { ...one, problems: ["agent_front@13 50%"] } },
-    { name: "a rollout without a candidate", shown: one },
+  const rows: readonly { readonly title: string; readonly name: keyof typeof BOARDS; readonly shown: Shown }[] = [
     {
+      title: "shows which candidate was aborted and at what percentage",
+      name: "an abort",
+      shown: { ...one, problems: ["agent_front@13 50%"] },
+    },
+    {
+      title: "shows the stable agent at 100% if a rollout has no candidate",
+      name: "a rollout without a candidate",
+      shown: one,
+    },
+    {
+      title: "recommends `pulumi up` if no number uses a rollout",
       name: "a rollout that no number uses",
       shown: {
         ...one,
@@ -100,6 +109,7 @@ describe("the board", () => {
     },
     // `abort` would refuse it.
     {
+      title: "does not recommend aborting a rollout that was removed from the config",
       name: "a rollout that was removed from the config",
       shown: {
         ...one,
@@ -108,11 +118,11 @@ describe("the board", () => {
       },
     },
   ];
-  for (const { name, shown } of rows) {
-    it(`shows ${name}`, async () => assert.deepEqual(await rolloutsOn(BOARDS[name]), [shown]));
+  for (const { title, name, shown } of rows) {
+    it(title, async () => assert.deepEqual(await rolloutsOn(BOARDS[name]), [shown]));
   }
 
-  it("recommends the right command for an unapplied abort", async () => {
+  it("recommends the next command if an abort has not been applied", async () => {
     const abort = "npx pulumi-agent-platform abort front --stack prod --up";
     for (const [name, command] of [
       ["an abort that a number lacks", abort],
@@ -126,7 +136,7 @@ describe("the board", () => {
     }
   });
 
-  it("shows doctor's findings and unapplied numbers", async () => {
+  it("shows the current and wanted splits if a number was not updated", async () => {
     const stacks = BOARDS["a number that lacks its split"];
     const [what, todo] = await section(stacks, "Needs attention: 1");
     assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
@@ -180,7 +190,7 @@ describe("the board", () => {
     assert.equal(shown.filter((line) => /^\+44207946\d{4} Desk \d+$/.test(line)).length, 60);
   });
 
-  it("shows every possible split of a number after an interrupted run", async () => {
+  it("shows both splits a number may have after an interrupted run", async () => {
     const stacks = BOARDS["a number after an interrupted run"];
     assertNames((await section(stacks, "Needs attention: 1"))[0] ?? "", 'NumberGroup "support" 1');
     assert.deepEqual((await section(stacks, "Numbers")).slice(2), [
@@ -189,18 +199,18 @@ describe("the board", () => {
     ]);
   });
 
-  it("shows a number that could not be deleted", async () => {
+  it("says that a number has not been unassigned if its deletion failed", async () => {
     const rows = await section(BOARDS["a number that could not be deleted"], "Numbers");
     assert.deepEqual(rows.slice(0, 4), ["1", 'NumberGroup "g", dev', "agent_a@1 100%", NOT_UNASSIGNED]);
   });
 
-  it("shows that a stack has no findings, rollouts or numbers", async () => {
+  it("says so if a stack has no findings, rollouts or numbers", async () => {
     const stacks = BOARDS.nothing;
     assert.deepEqual(await section(stacks, "Needs attention: nothing"), []);
     assert.deepEqual([await section(stacks, "Rollouts"), await section(stacks, "Numbers")], [["None."], ["None."]]);
   });
 
-  it("shows no secrets", async () => {
+  it("does not show plain or encrypted webhook URLs", async () => {
     const urls = ["https://hooks.example/in?key=hush", secret("v1:abc")];
     const entries = urls.map((inboundWebhookUrl, id) => number(`desk-${id}`, `${id}`, { inboundWebhookUrl }));
     assert.doesNotMatch(await pageOf({ prod: { state: { entries }, config: base } }), /v1:|hush|hooks\.example/);
@@ -237,7 +247,7 @@ describe("the board", () => {
     );
   });
 
-  it("writes one page for several stacks", () =>
+  it("writes a single page for several stacks", () =>
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
       const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
       const ran = await runWith(boardCommand.run, argv, world);

@@ -58,7 +58,7 @@ const STACKS = {
 };
 
 describe("the board in a browser", () => {
-  it("is readable on a narrow screen in light and dark mode", async () => {
+  it("shows readable text on a narrow screen in light and dark mode", async () => {
     await served(await pageOf(STACKS), async (tab, url, asked) => {
       const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: true };
       await tab.send("Emulation.setDeviceMetricsOverride", narrow);

@@ -59,13 +59,13 @@ describe("agent-platform doctor", () => {
       assert.equal((await runWith(doctorCommand.run, ["--stack", "dev"], world)).code, 0);
     }));
 
-  it("accepts a base URL in the environment unless it contradicts the config", async () => {
+  it("accepts a base URL from the environment unless it contradicts the config", async () => {
     const other = "https://other.example";
     assert.deepEqual((await asked({ dev: {} }, { AGENT_PLATFORM_BASE_URL: platform })).short, []);
     assert.deepEqual((await asked({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);
   });
 
-  it("lists the most harmful problems first and the notes last", async () => {
+  it("lists the most harmful problems first and notes last", async () => {
     const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
     const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
     const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
@@ -162,7 +162,7 @@ describe("agent-platform doctor", () => {
     const twice = await boardOf("a chat that may have been started twice");
     assert.match(twice, /Needs attention: 1</);
     assert.match(twice, /pulumi refresh --clear-pending-creates --stack dev/);
-    const note = await boardOf("remaining uses of an agent after an abort with --to");
+    const note = await boardOf("a number that still uses an agent aborted with --to");
     assert.match(note, /Needs attention: nothing</);
     assert.match(note, /Note: .*NumberAssignment &quot;night&quot;/);
   });

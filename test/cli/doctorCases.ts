@@ -108,7 +108,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev"],
   },
   {
-    name: "the interrupted replacement of a chat with secret metadata",
+    name: "an interrupted replacement of a chat that has secret metadata",
     given: {
       state: {
         entries: [chat("c1", { metadata: { key: secret("v1") } })],
@@ -158,7 +158,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi cancel --stack dev", "pulumi destroy", "pulumi up"],
   },
   {
-    name: "an unresolved chat and an interrupted deletion",
+    name: "an unresolved chat and the interrupted deletion of a group",
     given: {
       state: {
         entries: [chat("unresolved-7f", { unresolved: true }), group("g", "+1\n")],
@@ -191,7 +191,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "no duplicate while a renamed number awaits deletion",
+    name: "no duplicate for a renamed number that awaits deletion",
     given: { state: { entries: [number("line2", "+1"), number("line", "+1")] }, runs: [run("failed")] },
     finds: ["-"],
     copies: [
@@ -245,7 +245,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a 401 in the last run",
+    name: "a 401 response in the last run",
     given: {
       runs: [run("failed", { message: "front: 50%" })],
       state: {
@@ -261,7 +261,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "a failed run but not an earlier run's 401",
+    name: "a failed run without blaming an earlier run's 401",
     given: {
       runs: [run("failed")],
       state: {
@@ -313,7 +313,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "pulumi up --stack dev"],
   },
   {
-    name: "an earlier error separately from the failed last run",
+    name: "an earlier run's error separately from the last run's failure",
     given: {
       runs: [run("failed")],
       state: {
@@ -450,7 +450,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "only the failed destroy if an abort is also unapplied",
+    name: "a failed destroy rather than an unapplied abort",
     given: {
       runs: [run("failed", { kind: "destroy" })],
       state: { entries: [onDesk] },
@@ -550,7 +550,7 @@ export const CASES: readonly DoctorCase[] = [
   },
   {
     // The command clears every pending create, and with it the warning about the other chat.
-    name: "both a completed chat and an interrupted one",
+    name: "a completed chat and an interrupted chat separately",
     given: {
       state: {
         entries: [chat("c2")],
@@ -620,7 +620,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort and its failed run as one problem",
+    name: "an unapplied abort and its failed run as one problem",
     given: {
       config: withAbort,
       runs: [run("failed", { rollouts: { front: aborted } })],
@@ -653,7 +653,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
   },
   {
-    name: "a step that `ignoreChanges` blocks",
+    name: "a rollout step that `ignoreChanges` blocks",
     given: {
       state: { entries: [{ ...onDesk, more: { ignoreChanges: ["rollout"] } }] },
       config: { ...config, "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 50 } }) },
@@ -672,7 +672,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 0,
   },
   {
-    name: "remaining uses of an agent after an abort with --to",
+    name: "a number that still uses an agent aborted with --to",
     given: {
       state: {
         entries: [
@@ -725,14 +725,14 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi preview --stack dev"],
   },
   {
-    name: "no problem in a clean state",
+    name: "no problem if every resource is applied",
     given: { state: { entries: [number("a", "+1"), group("g", "+2\n+3\n"), voice("v1"), chat("c1")] } },
     finds: [],
     copies: [],
     code: 0,
   },
   {
-    name: "no problem with secret settings",
+    name: "no problem with settings that are allowed to be secret",
     given: { config: { ...config, "agent-platform:accessToken": null, "agent-platform:maxShift": null } },
     finds: [],
     copies: [],

@@ -17,7 +17,7 @@ const pages = readdirSync(join(repository, "docs"), { recursive: true, encoding:
 const textOf = (page: string): string => readFileSync(join(repository, "docs", page), "utf8");
 
 describe("agent-platform help", () => {
-  it("prints each help page unchanged", async () => {
+  it("prints each documentation page verbatim", async () => {
     const names = pages.map((page) => basename(page));
     assert.deepEqual(names, [...new Set(names)], "each name is of one page");
     for (const page of pages) {
@@ -34,7 +34,7 @@ describe("agent-platform help", () => {
     }
   });
 
-  it("has a page for each topic mentioned in a command's help", async () => {
+  it("prints a page for each topic mentioned in a command's help", async () => {
     const named = Object.values(COMMANDS).flatMap((load) => /^More: .* help (\S+)$/m.exec(load().help())?.[1] ?? []);
     assert.ok(named.length > 5, named.join());
     for (const topic of named) {

@@ -30,7 +30,7 @@ describe("agent-platform init", () => {
   const folder = projectFolder();
   const init = (...argv: string[]) => runWith(initCommand.run, argv, { cwd: folder.path });
 
-  it("prints next steps that fit in 80 columns", async () => {
+  it("prints the next steps in at most 80 columns", async () => {
     const { code, stdout, stderr } = await init("my phones", "--pipelines", "none", "--stack", "prod");
     assert.equal(code, 0, stderr);
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe("agent-platform init", () => {
     });
   });
 
-  it("creates a program whose exports do not clash with the package's", () => {
+  it("avoids export names that the package already uses", () => {
     const names = [
       ...readFileSync(join(repository, "templates/index.ts"), "utf8").matchAll(/^export const (\w+)/gm),
     ].map(([, name = ""]) => name);
@@ -65,7 +65,7 @@ describe("agent-platform init", () => {
     );
   });
 
-  it("pins the tool versions that this package is tested with", () => {
+  it("gives a new project the tool versions this package is tested with", () => {
     const [ours, theirs] = ["package.json", "templates/package.json"].map((file) =>
       JSON.parse(readFileSync(join(repository, file), "utf8")),
     );
@@ -105,7 +105,7 @@ describe("agent-platform init", () => {
     assert.doesNotMatch(folder.read("package.json") + folder.read("Pulumi.dev.yaml"), /emulator/);
   });
 
-  it("fills the project's name, folder and stacks into the pipelines", () => {
+  it("inserts the project's name, folder and stacks into the pipelines", () => {
     const project = { name: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
     const files = Object.entries(pipelineFiles("all", project));
     const left = files.filter(([path, text]) => path.includes("phones") || /@\w+@/.test(text));
@@ -146,7 +146,7 @@ describe("agent-platform init", () => {
     );
   });
 
-  it("writes settings for each stack but only one set of pipelines", async () => {
+  it("writes a settings file for each of several stacks", async () => {
     const { code, stdout, stderr } = await init(...["dev", "canary", "prod"].flatMap((stack) => ["--stack", stack]));
     assert.equal(code, 0, stderr);
     const stages = pipelineFiles("all", { ...PHONES, stacks: ["dev", "canary", "prod"] });
@@ -180,7 +180,7 @@ describe("agent-platform init", () => {
     assert.match(stdout, /\.\.\/\.\.\/pnpm-lock\.yaml/);
   });
 
-  it("writes pipelines to the repository's root without overwriting files", async () => {
+  it("adds pipelines to a repository without overwriting existing files", async () => {
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(join(folder.path, ".gitlab-ci.yml"), "mine");
     const { code, stdout, stderr } = await init("teams/phones", "--stack", "dev", "--stack", "prod");
@@ -200,7 +200,7 @@ describe("agent-platform init", () => {
     assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "the workflow is there");
   });
 
-  it("writes no files if one of them already exists", async () => {
+  it("writes no files if a target file already exists", async () => {
     writeFileSync(join(folder.path, "index.ts"), "mine");
     mkdirSync(join(folder.path, "tsconfig.json"));
     assert.equal((await init()).code, 2);
@@ -244,11 +244,11 @@ describe("agent-platform init", () => {
   });
 
   for (const [why, ...argv] of [
-    ["two folders", "a", "b"],
+    ["more than one folder argument", "a", "b"],
     ["an invalid stack name", "--stack", "../dev"],
     ["the same stack twice", "--stack", "dev", "--stack", "dev"],
-    ["a base URL without TLS", "--base-url", "http://platform.example.com"],
-    ["pipelines for an unknown host", "--pipelines", "nope"],
+    ["a base URL that does not use HTTPS", "--base-url", "http://platform.example.com"],
+    ["an unknown value for --pipelines", "--pipelines", "nope"],
     ["a package file that does not exist", "--package", "./gone.tgz"],
   ]) {
     it(`rejects ${why}`, async () => {

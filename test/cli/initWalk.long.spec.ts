@@ -61,7 +61,7 @@ describe("a rollout in a new project from init", function () {
     }).finally(() => platform.close());
   }
 
-  it("reaches 100% and returns to the stable agent in two stacks", () => walk("dev", "prod"));
+  it("promotes a candidate to 100% and aborts it in two stacks", () => walk("dev", "prod"));
 });
 
 async function story(
@@ -89,7 +89,7 @@ async function story(
 describe("a new project from init", () => {
   const folder = projectFolder();
 
-  it("previews without a token and enforces its guards", async () => {
+  it("enforces the guards in a preview without a token", async () => {
     assert.equal((await runWith(initCommand.run, [], { cwd: folder.path })).code, 0);
     const written = folder.read("Pulumi.dev.yaml");
     await withStack({ existing: folder.path }, async (stack) => {

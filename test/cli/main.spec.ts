@@ -107,7 +107,7 @@ describe("agent-platform", () => {
     });
   }
 
-  it("asks for a report of an unexpected error and redacts the token", () => {
+  it("asks the user to report an unexpected error and redacts the token", () => {
     const text = bugReport(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
@@ -119,7 +119,7 @@ describe("agent-platform", () => {
     assert.equal(BUG_CODE, 70);
   });
 
-  it("exits with the exit code of the given command", async () => {
+  it("exits with the subcommand's exit code", async () => {
     const installed = (...argv: string[]) => {
       const file = join(repository, bin["pulumi-agent-platform"]);
       const { status: code, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], { encoding: "utf8" });
@@ -131,7 +131,7 @@ describe("agent-platform", () => {
     assert.deepEqual(installed("--version"), done(`${version}\n`));
   });
 
-  it("loads only the requested command", () => {
+  it("loads only the code of the requested command", () => {
     const script = `
       const { main } = require(${JSON.stringify(built("cli/main.js"))});
       main(["show", "--help"], process).then(() => console.error(JSON.stringify(Object.keys(require.cache))));

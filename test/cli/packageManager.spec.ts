@@ -46,7 +46,7 @@ const ROWS: readonly Row[] = [
   },
   { title: "detects bun from a lock file", repository: { "bun.lock": "" }, ...bun, lockFile: "../../bun.lock" },
   {
-    title: "detects bun from an older version's lock file",
+    title: "detects bun from a bun.lockb file",
     repository: { "bun.lockb": "" },
     ...bun,
     lockFile: "../../bun.lockb",
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    title: "detects Yarn 1 from the packageManager field despite a .yarnrc.yml file",
+    title: "prefers the packageManager field over a .yarnrc.yml file",
     repository: { "package.json": { packageManager: "yarn@1.22.22" }, ".yarnrc.yml": "" },
     ...yarn1,
     cleanInstall: "npx --yes yarn@1.22.22 --cwd ../.. install --frozen-lockfile",
@@ -120,13 +120,13 @@ const ROWS: readonly Row[] = [
     lockFile: "../../pnpm-lock.yaml",
   },
   {
-    title: "detects npm from a lock file nearer than the packageManager field",
+    title: "prefers a lock file over a packageManager field farther up",
     repository: { "infra/package-lock.json": {}, "package.json": { packageManager: "pnpm@10.0.0" } },
     ...npm,
     lockFile: "../package-lock.json",
   },
   {
-    title: "detects bun from the packageManager field despite an npm lock file",
+    title: "prefers the packageManager field over an npm lock file",
     repository: { "package.json": { packageManager: "bun@1.2.2" }, "package-lock.json": {} },
     ...bun,
     cleanInstall: "npx --yes bun@1.2.2 install --frozen-lockfile",
@@ -139,7 +139,7 @@ const ROWS: readonly Row[] = [
     lockFile: "../../yarn.lock",
   },
   {
-    title: "defaults to npm for an unknown packageManager field",
+    title: "defaults to npm if packageManager names an unknown tool",
     repository: { "package.json": { packageManager: "vlt@1.0.0" } },
     ...npm,
     lockFile: "package-lock.json",
@@ -186,7 +186,7 @@ describe("a repository's package manager", () => {
       refuses: false,
     },
     {
-      name: "does not warn if devEngines allows npm among others",
+      name: "does not warn if devEngines allows both pnpm and npm",
       devEngines: [{ name: "pnpm" }, { name: "npm" }],
       refuses: false,
     },

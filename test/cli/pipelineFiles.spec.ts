@@ -45,7 +45,7 @@ const githubJobs = (of: PipelineProject) =>
   parse(pipelineFiles("github", of)[`.github/workflows/${of.name}.yml`] ?? "");
 
 describe("a GitLab pipeline from init", () => {
-  it("defines jobs that GitLab accepts", () =>
+  it("defines jobs that match GitLab's schema", () =>
     checkRows(
       Object.entries(PIPELINE_SETS),
       ([name]) => name,
@@ -59,7 +59,7 @@ describe("a GitLab pipeline from init", () => {
       },
     ));
 
-  it("shares no jobs or resource groups with other projects", () => {
+  it("does not share job or resource group names with other projects", () => {
     const namesOf = (name: string) => {
       const jobs = [...gitlabJobs({ ...PHONES, name, folder: name })];
       return jobs.flatMap(([job, { resource_group: group = job }]) => [job, group]);
@@ -106,7 +106,7 @@ describe("a pipeline from init", () => {
     assert.deepEqual(preview?.rules, [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }]);
   });
 
-  it("sets both labels for a preview in a merge queue", () => {
+  it("sets the number-removal and sends-sms labels in a merge queue", () => {
     const { steps } = githubJobs(PHONES).jobs.preview;
     const [{ env }] = steps.filter(({ run }: { readonly run?: string }) => run === "sh scripts/preview.sh");
     assert.match(env.LABELS, /== 'merge_group' && 'number-removal,sends-sms' \|\| join\(/);

@@ -47,7 +47,7 @@ export const PIPELINE_SETS: Readonly<Record<string, PipelineProject>> = {
     folder: "phones",
     install: "npx --yes pnpm@10.4.1 install --frozen-lockfile",
   },
-  "stacks whose names are not valid IDs": {
+  "stack names that are not valid job IDs": {
     name: "p.1",
     stacks: ["2.0", "a.b", "a-b", "1e3", "dev"],
     folder: "",

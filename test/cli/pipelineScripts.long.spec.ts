@@ -120,7 +120,7 @@ describe("examples/pipelines", () => {
 
   describe("comment.mjs", () => {
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`updates only the report's comment on ${name}`, () =>
+      it(`updates only its own report comment on ${name}`, () =>
         withHost(async (host) => {
           for (let index = 0; index < 150; index += 1) {
             host.add("reviewer", `comment ${index}`);
@@ -134,7 +134,7 @@ describe("examples/pipelines", () => {
           assert.deepEqual(await comment("digest", envOf(host)), ok("0123456789ab\n"));
         }));
 
-      it(`creates a comment on ${name} if there is none`, () =>
+      it(`creates a report comment on ${name} if there is none`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           assert.deepEqual(await comment("post report.md", envOf(host)), ok());
@@ -161,7 +161,7 @@ describe("examples/pipelines", () => {
     ].join("\n");
     for (const { name, given, stack, digest } of [
       {
-        name: "prints the digest of the only stack",
+        name: "prints the digest from a report on a single stack",
         given: "reviewed-digest `0123456789ab`",
         stack: "dev",
         digest: "0123456789ab\n",
@@ -174,7 +174,12 @@ describe("examples/pipelines", () => {
         digest: "0123456789ab\n",
       },
       { name: "prints no digest for an unknown stack", given: several, stack: "qa", digest: "" },
-      { name: "ignores a digest in a heading", given: "# reviewed-digest `aaaaaaaaaaaa`", stack: "dev", digest: "" },
+      {
+        name: "ignores a digest that appears in a heading",
+        given: "# reviewed-digest `aaaaaaaaaaaa`",
+        stack: "dev",
+        digest: "",
+      },
     ]) {
       it(name, () =>
         withHost(async (host) => {
@@ -200,7 +205,7 @@ describe("examples/pipelines", () => {
       { name: "an HTML page", fault: [200, "<title>Sign in</title>"], result: "200  Sign in" },
       { name: "an empty body", fault: [502, ""], result: "502" },
     ] as const;
-    it("prints the host's error and does not retry a POST", () =>
+    it("prints the error of a failed POST and does not retry it", () =>
       checkRows(
         refusals,
         ({ name }) => name,
@@ -281,7 +286,7 @@ describe("examples/pipelines", () => {
         }
       }));
 
-    it("writes no comment if there is no pull request", () =>
+    it("does not post a comment if there is no pull request", () =>
       withHost(async (host) => {
         reportFile("text");
         const { code } = await comment("post report.md", { ...github(host), PULL_REQUEST: "" });
@@ -294,7 +299,7 @@ describe("examples/pipelines", () => {
     const open = (title: string, files: string, env: Env) => comment(`open promote/test/dev ${title} ${files}`, env);
 
     for (const [name, envOf] of Object.entries(HOSTS)) {
-      it(`opens one ${REQUESTS[name]} and later updates it`, () =>
+      it(`updates an open ${REQUESTS[name]} instead of opening a second one`, () =>
         withHost(async (host) => {
           reportFile("the report\n");
           for (const title of ["one", "two"]) {
@@ -311,12 +316,12 @@ describe("examples/pipelines", () => {
 
     for (const { name, output, shown } of [
       {
-        name: "adds the check's output to the request",
+        name: "adds the check's output to the pull request",
         output: "12: 3 of 200\n",
         shown: "```text\n12: 3 of 200\n```\n",
       },
       {
-        name: "quotes Markdown and host commands in the check's output",
+        name: "quotes Markdown and slash commands in the check's output",
         output: "a\n```\n/merge @all <img>\n`````\n",
         shown: "``````text\na\n```\n/merge @all <img>\n`````\n``````\n",
       },
@@ -353,7 +358,7 @@ describe("examples/pipelines", () => {
       { name: "runs the preview if a project file changed", change: "echo 1 > infra/index.ts", previews: true },
       { name: "skips the preview if only other files changed", change: "echo 1 > elsewhere", previews: false },
       {
-        name: "runs the preview if the target commit is unknown",
+        name: "runs the preview if the base commit is unknown",
         change: "export BASE= CI_MERGE_REQUEST_DIFF_BASE_SHA=",
         previews: true,
       },
@@ -448,7 +453,7 @@ describe("examples/pipelines", () => {
       { labels: "no-number-removal,number-removal-no", gates: all },
       { labels: "scope::number-removal,no sends-sms", gates: all },
     ];
-    it("lifts a gate only if the pull request has its label", () =>
+    it("lifts a gate only if the pull request has the matching label", () =>
       checkRows(
         labelSets,
         ({ labels }) => labels || "no labels",
@@ -463,7 +468,7 @@ describe("examples/pipelines", () => {
         },
       ));
 
-    it("sets no gates if FAIL_ON is empty", async () => {
+    it("does not pass --fail-on if FAIL_ON is empty", async () => {
       const ours = 'echo "$*"; exit 1';
       const { code, stdout } = await shell(["sh $scripts/preview.sh"], { FAIL_ON: "" }, { pulumi: "echo {}", ours });
       assert.equal(code, 1);
@@ -488,7 +493,7 @@ describe("examples/pipelines", () => {
     for (const { name, before, isStale } of [
       { name: "the newest commit", before: [], isStale: false },
       {
-        name: "a commit if only other folders changed since",
+        name: "a commit if newer ones changed only other folders",
         before: ["mkdir phones && cd phones", `(cd .. && ${elsewhere("echo 1 > new")})`],
         isStale: false,
       },
@@ -525,7 +530,7 @@ describe("examples/pipelines", () => {
       },
       { name: "stops if a deployment would send an SMS again", doctor: "echo sent; exit 3", code: 3, isApplied: false },
       {
-        name: "sends an SMS again if a reason is given",
+        name: "deploys if a reason is given for resending an SMS",
         doctor: "echo sent; exit 3",
         env: { SEND_AGAIN: "not there: Kim" },
         code: 0,
@@ -639,7 +644,7 @@ describe("examples/pipelines", () => {
         }));
     }
 
-    it("passes the step and its numbers to the project's check", () =>
+    it("passes the rollout step and its numbers to check.sh", () =>
       withHost(async (host) => {
         const lines =
           'echo "$NAME $STACK $STABLE $CANDIDATE $PERCENT $NEXT_PERCENT $GITHUB_TOKEN"; echo $NUMBERS; echo loud >&2';
@@ -650,7 +655,7 @@ describe("examples/pipelines", () => {
         assert.ok(host.opened[0]?.body?.endsWith(`\n\`\`\`text\n${said}\`\`\`\n`), host.opened[0]?.body);
       }));
 
-    it("passes a percentage of 0 to the check if the candidate is new", () =>
+    it("passes a percentage of 0 to check.sh for a new candidate", () =>
       withHost(async (host) => {
         const starts = {
           ...promotion,
@@ -661,7 +666,7 @@ describe("examples/pipelines", () => {
         assert.match(stdout, /^agent_front@13 agent_front@14 0$/m);
       }));
 
-    it("opens no pull request if the check fails", () =>
+    it("does not open a pull request if the check fails", () =>
       withHost(async (host) => {
         const after = `${branches}; git status --porcelain`;
         const { code, stdout } = await withCheck("echo 40 calls are too few; exit 7", after, github(host));
@@ -714,14 +719,14 @@ describe("examples/pipelines", () => {
         says: "0 calls, 0 ",
       },
       {
-        name: "accepts fewer calls if MIN_CALLS is lower",
+        name: "accepts a candidate with 20 calls if MIN_CALLS is 20",
         rows: calls(13, { done: 20 }),
         env: { MIN_CALLS: "20" },
         code: 0,
         says: "20 ",
       },
       {
-        name: "accepts the start of a rollout without calls",
+        name: "does not require calls to start a rollout",
         rows: [],
         env: { PERCENT: "0" },
         code: 0,
@@ -764,15 +769,18 @@ describe("examples/pipelines", () => {
       `mkdir -p $(dirname ${where}) && printf '#!/bin/sh\\nexit 1\\n' > ${where} && chmod +x ${where}`;
 
     for (const { name, before } of [
-      { name: "from a clone", before: "true" },
+      { name: "from a fresh clone", before: "true" },
       { name: "from a detached HEAD", before: "git checkout --quiet --detach" },
       { name: "despite a concurrent push", before: elsewhere("echo 1 > new") },
       {
         name: "from a branch with other commits",
         before: "git checkout --quiet -b mine && echo 1 > mine && git add --all && git commit --quiet --message mine",
       },
-      { name: "despite husky hooks that fail", before: HUSKY },
-      { name: "if the install changed a file", before: `echo '{"packageManager":"pnpm@10"}' > package.json` },
+      { name: "despite failing husky hooks", before: HUSKY },
+      {
+        name: "even if the install changed package.json",
+        before: `echo '{"packageManager":"pnpm@10"}' > package.json`,
+      },
     ]) {
       it(`pushes an abort to main ${name}`, async () => {
         const after = `${main}; git --git-dir ../origin.git ls-tree --name-only main | grep mine`;
@@ -798,7 +806,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       { name: "the branch is protected", before: refuses("../origin.git/hooks/pre-receive") },
       { name: "the remote is unreachable", before: "git remote set-url origin ../away" },
       { name: "a git lock file is left over", before: "touch .git/index.lock" },
-      { name: "the same line changed on main", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
+      { name: "main changed the same line", before: elsewhere("echo 20 > Pulumi.dev.yaml") },
     ]) {
       it(`prints the commands to push by hand if ${name}`, async () => {
         const env = { NAME: "front", TO: "agent_front@12", INSTALL: "pnpm install", COMMIT_PREFIX: "chore: " };
@@ -810,7 +818,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("prints commands that skip hooks and use the commit prefix", async () => {
+    it("prints commands that skip git hooks and use the commit prefix", async () => {
       // A merge of somebody else keeps the push away, and commits need a type.
       const form = '#!/bin/sh\\nhead -1 "$1" | grep -q ^chore:\\n';
       const clone = `git clone --quiet origin.git later && cd later && ${HUSKY} && mkdir node_modules && cp -r ../node_modules .`;
@@ -846,7 +854,7 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       });
     }
 
-    it("pushes an abort even if a number was not reached", async () => {
+    it("pushes an abort even if it did not reach every number", async () => {
       const ended = await inClone("abort.sh", [], main, aborts(1));
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, /\nKim Abort in dev\n/);

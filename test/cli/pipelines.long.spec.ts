@@ -105,7 +105,7 @@ const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "
 describe("a pipeline with the real engine", function () {
   this.timeout(20 * 60_000);
 
-  it("deploys a promotion on GitHub but not again after an abort", () =>
+  it("refuses to redeploy an aborted promotion on GitHub", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, emulator } = project;
       const preview = githubPreview(host);
@@ -163,7 +163,7 @@ describe("a pipeline with the real engine", function () {
       assert.match(await onMain(project), /aborted:/);
     }));
 
-  it("previews a merge request and pushes an abort on GitLab", () =>
+  it("refuses to redeploy an aborted commit on GitLab", () =>
     pipeline(STEPS, async (project, host) => {
       const { job, passes, git, commit, stack, emulator, folder } = project;
       const preview = gitlabPreview(host);
@@ -211,7 +211,7 @@ describe("a pipeline with the real engine", function () {
   import { SmsChat } from "pulumi-agent-platform";
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-  it("sends no second SMS on GitHub after a killed run", () =>
+  it("does not resend an SMS on GitHub after a killed `pulumi up`", () =>
     pipeline(STEPS, async (project, host: HostServer) => {
       const { job, passes, commit, stack, emulator } = project;
       const deploy = applying(githubPreview(host), project);

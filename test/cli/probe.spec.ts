@@ -62,7 +62,7 @@ describe("probe", () => {
     assertNoAgents(run.emulator);
   });
 
-  it("sends nine requests in a fixed order", async () => {
+  it("sends the nine probe requests in a fixed order", async () => {
     const { emulator } = await ran();
     const split = (first: number, second: number) => [
       { agent_id: "agent_front", agent_version: 12, weight: first },
@@ -144,18 +144,18 @@ describe("an unfinished probe", () => {
     assert.match(stdout, /AGP-031/);
   });
 
-  it("exits with 3 if the request to clear the number is rejected", async () => {
+  it("exits with 3 if the request to unassign all agents is rejected", async () => {
     const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
     assert.equal(code, 3, stdout);
   });
 
-  it("exits with 3 if no setting can clear the number", async () => {
+  it("exits with 3 if no setting can unassign the outbound agent", async () => {
     const { code, stdout } = await ran({ profile: { clearOthers: "none" } });
     assert.equal(code, 3, stdout);
     assert.deepEqual(settingsIn(stdout), []);
   });
 
-  it("exits with 3 rather than 1 if the probe stops early", async () => {
+  it("exits with 3 if a 401 stops the probe early", async () => {
     const faults: readonly Fault[] = [
       { kind: "status", status: 422, after: 2 },
       { kind: "status", status: 401, after: 3 },
@@ -197,9 +197,9 @@ describe("the checks before a probe", () => {
     { name: "refuses to run on a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
     { name: "refuses to run without a token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
     { name: "rejects an agent without a version", args: ["--agent", "agent_front"] },
-    { name: "rejects a third agent", args: ["--agent", "agent_front@14"] },
+    { name: "rejects more than two inbound agents", args: ["--agent", "agent_front@14"] },
     { name: "rejects an invalid outbound agent", args: ["--outbound", "front"] },
-    { name: "rejects a second number", args: ["+15550009998"] },
+    { name: "rejects more than one number", args: ["+15550009998"] },
     { name: "rejects an invalid base URL", config: { "agent-platform:baseUrl": "platform" } },
   ] as const satisfies readonly (Given & { name: string })[]) {
     it(name, async () => {
@@ -223,7 +223,7 @@ describe("probe records", () => {
     assert.equal(JSON.parse(stdout).number, NUMBER);
   });
 
-  it("configures the emulator from a probe record", () =>
+  it("emulates the platform described in a probe record", () =>
     withRecorded({}, async ({ cwd }) => {
       writeFileSync(join(cwd, "record.json"), JSON.stringify({ profile: { putStatus: 202 } }));
       const controller = new AbortController();

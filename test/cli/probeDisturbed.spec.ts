@@ -43,37 +43,42 @@ describe("a probe with failing requests", () => {
   const always = "always";
   for (const { name, fault, requests, stops } of [
     {
-      name: "a 401",
+      name: "a request fails with a 401",
       fault: { kind: "status", status: 401, after: 3 },
       requests: 6,
       stops: true,
     },
-    { name: "a 429", fault: { kind: "status", status: 429, after: 3 }, requests: 10, stops: false },
-    { name: "a lost response", fault: { kind: "reset", after: 3 }, requests: 10, stops: false },
-    { name: "the first response is lost", fault: { kind: "reset" }, requests: 10, stops: false },
-    { name: "a lost request", fault: { kind: "reset", applied: false, after: 6 }, requests: 10, stops: false },
-    { name: "the last response is lost", fault: { kind: "reset", after: 8 }, requests: 10, stops: false },
-    { name: "a truncated response", fault: { kind: "reset", inBody: true, after: 2 }, requests: 10, stops: false },
     {
-      name: "a 429 with a Retry-After of one hour",
+      name: "a request fails with a 429",
+      fault: { kind: "status", status: 429, after: 3 },
+      requests: 10,
+      stops: false,
+    },
+    { name: "a response is lost", fault: { kind: "reset", after: 3 }, requests: 10, stops: false },
+    { name: "the first response is lost", fault: { kind: "reset" }, requests: 10, stops: false },
+    { name: "a request is lost", fault: { kind: "reset", applied: false, after: 6 }, requests: 10, stops: false },
+    { name: "the last response is lost", fault: { kind: "reset", after: 8 }, requests: 10, stops: false },
+    { name: "a response is truncated", fault: { kind: "reset", inBody: true, after: 2 }, requests: 10, stops: false },
+    {
+      name: "a 429 has a Retry-After of one hour",
       fault: { kind: "status", status: 429, headers: { "Retry-After": "3600" }, after: 3 },
       requests: 6,
       stops: true,
     },
     {
-      name: "a redirect",
+      name: "a request is redirected",
       fault: { kind: "status", status: 302, headers: { Location: "https://other.example" }, after: 3 },
       requests: 6,
       stops: true,
     },
     {
-      name: "four lost responses in a row",
+      name: "four responses in a row are lost",
       fault: { kind: "reset", times: 4 },
       requests: 6,
       stops: true,
     },
   ] as const satisfies readonly { name: string; fault: Fault; requests: number; stops: boolean }[]) {
-    it(`unassigns all agents after ${name}`, async () => {
+    it(`unassigns all agents if ${name}`, async () => {
       const { stopped, end, emulator } = await probedWith({ faults: [fault] });
       assert.equal(stopped !== undefined, stops, "not everything was asked");
       assert.equal(emulator.requests.length, requests, "requests");
@@ -103,7 +108,7 @@ describe("a probe with failing requests", () => {
     assert.equal(emulator.routing(NUMBER), undefined);
   });
 
-  it("reports the remaining agents if the token stops working", async () => {
+  it("reports that agents remain assigned if the token becomes invalid", async () => {
     const { end, emulator } = await probedWith({ faults: [{ kind: "status", status: 401, after: 3, times: always }] });
     assert.deepEqual(
       end.left.map(({ field, failure }) => ({ field, cause: failure?.cause })),
@@ -115,7 +120,7 @@ describe("a probe with failing requests", () => {
     assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
   });
 
-  it("draws no conclusions from an outage", async () => {
+  it("stops without drawing conclusions if every request gets a 503", async () => {
     const { stopped, contradictions } = await probedWith({ faults: [{ kind: "status", status: 503, times: always }] });
     assert.notEqual(stopped, undefined);
     assert.deepEqual(contradictions, []);

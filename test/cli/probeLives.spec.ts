@@ -102,21 +102,21 @@ const WARNS: Readonly<Record<string, readonly string[]>> = {
 /** The ends of the titles. A new switch needs none. */
 const TITLES: Partial<Record<keyof Profile, string>> = {
   omittedFields: "for platforms that keep or clear omitted fields",
-  clearInbound: "for each way to clear inbound agents",
-  clearOthers: "for each way to clear the outbound agent",
-  notClearing: "for platforms that reject or ignore unusable clearing values",
+  clearInbound: "however inbound agents are cleared",
+  clearOthers: "however the outbound agent is cleared",
+  notClearing: "whether invalid clearing values are rejected or ignored",
   putStatus: "for each success status of a PUT",
-  success: "for responses with and without a success field",
-  weights: "for each required sum of weights",
-  responseWeights: "for each scale of the weights in responses",
+  success: "whether or not responses have a success field",
+  weights: "whichever sum of weights the platform requires",
+  responseWeights: "however responses scale the weights",
   outboundAgents: "for platforms with and without outbound splits",
-  records: "for each form of number records in responses",
-  agentVersion: "for each rule about agent versions",
-  importError: "for responses with and without an import error",
-  unsetFields: "for responses with and without unset fields",
+  records: "however responses list number records",
+  agentVersion: "whether or not agent versions are required",
+  importError: "whether or not responses report an import error",
+  unsetFields: "whether unset fields are null or absent in responses",
   rateLimit: "for platforms with and without a rate limit",
   retryAfter: "for platforms with and without Retry-After headers",
-  unknownAgents: "for each response to an unknown agent",
+  unknownAgents: "however the platform responds to an unknown agent",
 };
 
 describe("probe on different platforms", () => {
@@ -166,10 +166,10 @@ describe("probe with different ways to clear fields", () => {
     (takes(clearInbound, "empty") && clearOthers !== "none") ||
     (takes(clearInbound, "null") && takes(clearOthers, "null"));
 
-  it("suggests working settings if a setting can clear the number", () =>
+  it("suggests working settings if any setting can clear the number", () =>
     checkRows(allOf(NAMES).filter(isPossible), inWords, (profile) => lives({ profile })));
 
-  it("reports that no setting helps if none can clear the number", () =>
+  it("reports that no setting helps if the number cannot be cleared", () =>
     checkRows(
       allOf(NAMES).filter((profile) => !isPossible(profile)),
       inWords,
@@ -238,7 +238,7 @@ describe("probe with different responses", () => {
     warns: ["AGP-053"],
   });
   itLives({
-    name: "if responses contain agent IDs but no agent lists",
+    name: "if responses omit the agent lists",
     faults: shows(without(...LISTS)),
     warns: ["AGP-053"],
   });

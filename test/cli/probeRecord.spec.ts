@@ -36,7 +36,7 @@ describe("a probe record", () => {
     assert.deepEqual(found("more"), ['{"(withheld)":["(withheld)",7,"agent_front"]}']);
   });
 
-  it("omits the platform's reason for a rejection", async () => {
+  it("omits the error text of a rejected request", async () => {
     const body = { error: "account AC999 of Ada Lovelace is suspended" };
     const { steps } = await recorded({ faults: [{ kind: "status", status: 422, body, after: 3 }] });
     assert.equal(valuesOf(steps, ["status"]).filter((status) => status === 422).length, 1);
@@ -49,7 +49,7 @@ describe("a probe record", () => {
     assert.deepEqual(steps, []);
   });
 
-  it("matches record.json for the default emulator", async () => {
+  it("matches the golden file for the default emulator", async () => {
     const { node: _, package: __, ...record } = await recorded();
     const file = join(__dirname, "testdata/probe/record.json");
     if (process.env.UPDATE_GOLDENS !== undefined) {
@@ -65,7 +65,7 @@ describe("a probe record", () => {
     .map((profile) => ({ profile, title: Object.entries(profile).join().replace(",", " is ") }));
   const asked = profiles.filter(({ title }) => !unasked.test(title));
 
-  it("lets the emulator imitate the recorded platform", () =>
+  it("makes the emulator behave like the recorded platform", () =>
     checkRows(
       asked,
       ({ title }) => title,

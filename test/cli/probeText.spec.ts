@@ -72,10 +72,10 @@ describe("the output of probe", () => {
       },
     ));
 
-  it("matches dry-run.txt for a dry run", async () =>
+  it("matches the golden file for a dry run", async () =>
     assertGolden("dry-run", dryRunText(await dryRun({ subject, settings }), subject)));
 
-  it("has exactly one golden file per case", () => {
+  it("has exactly one golden file for each case", () => {
     const expected = [...Object.keys(CASES), "dry-run"].map((name) => `${name}.txt`);
     assert.deepEqual(readdirSync(folder).sort(), [...expected, "record.json"].sort());
   });

@@ -42,26 +42,27 @@ const test = (titleOf: (promotion: PromoteCase) => string) => (promotion: Promot
   });
 };
 
-const writes = ({ name, written }: PromoteCase) => `${written === undefined ? "writes nothing in" : "writes"} ${name}`;
+const moves = ({ name, written }: PromoteCase) =>
+  `${written === undefined ? "writes nothing in" : "promotes to"} ${name}`;
 const promotes = ({ name, written }: PromoteCase) =>
   `${written === undefined ? "does not promote" : "promotes"} if ${name}`;
 
 describe("agent-platform promote", () => {
-  describe("to the next step", () => CASES.MOVES.forEach(test(writes)));
+  CASES.MOVES.forEach(test(moves));
   describe("guards", () => CASES.GUARDS.forEach(test(promotes)));
   describe("preconditions", () => CASES.WAITS.forEach(test(promotes)));
   describe("with --up", () => CASES.UPS.forEach(test(({ name }) => name)));
   describe("after the end of a rollout", () => CASES.ENDS.forEach(test(promotes)));
   describe("with invalid input", () => CASES.MISTAKES.forEach(test(({ name }) => `rejects ${name}`)));
 
-  it("writes only one config value", () =>
+  it("writes only the new percentage to the config", () =>
     withRollouts({ prod: stack(10) }, async ({ world, folder, sets }) => {
       await runWith(promoteCommand.run, ["--stack", "prod"], world);
       assert.deepEqual(sets("prod"), ['agent-platform:rollouts["front"]["percent"]=50']);
       assert.deepEqual(readdirSync(folder), ["Pulumi.yaml"]);
     }));
 
-  it("prints the result as JSON", async () => {
+  it("prints the result as JSON with --json", async () => {
     const { code, text } = await promote(stack(10), ["front", "--json"]);
     const { text: said, ...json } = JSON.parse(text);
     assert.equal(code, 0);
@@ -87,7 +88,7 @@ describe("agent-platform promote", () => {
     assert.match(text, /doctor --stack acme\/phones\/prod$/m);
   });
 
-  it("escapes control and bidirectional characters from the state", async () => {
+  it("escapes control and bidirectional characters in printed names", async () => {
     const missing = saved(10, { unapplied: [{ numbers: "+1\n", reason: "rejected" }] });
     const entries = [group("sup\u001b[31m\u202eport", "+1\n", missing)];
     const { code, text } = await promote({ ...stack(10), state: { entries } });
@@ -110,7 +111,7 @@ describe("agent-platform promote", () => {
     assert.equal(numbers, 3);
   });
 
-  it("requires the name of a rollout only if the stack has several", async () => {
+  it("requires a rollout name only if the stack has several rollouts", async () => {
     assert.deepEqual((await promote(stack(10))).written, { front: front(50) });
     const two = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
     assert.equal(two.code, 2);
@@ -118,27 +119,29 @@ describe("agent-platform promote", () => {
     assert.match(two.text, /front, desk/);
   });
 
-  describe("after a failed destroy", () => {
-    const destroy = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
-    const later = { at: "2026-11-23T08:30:00Z" };
-    const rows = [
-      {
-        name: "does not promote if the destroy is followed by an abort",
-        run: { ...later, message: 'Abort of the rollout "front"' },
-        code: 1,
-      },
-      { name: "does not promote if the destroy is followed by a refresh", run: { ...later, kind: "refresh" }, code: 1 },
-      { name: "promotes if the destroy is followed by a `pulumi up`", run: later, code: 0 },
-    ];
-    for (const { name, run, code } of rows) {
-      it(name, async () => {
-        const promoted = await promote({ ...stack(10), runs: [destroy, run] }, ["front"]);
-        assert.equal(promoted.code, code, promoted.text);
-      });
-    }
-  });
+  const destroy = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
+  const later = { at: "2026-11-23T08:30:00Z" };
+  const runs = [
+    {
+      name: "does not promote after a failed destroy followed by an abort",
+      run: { ...later, message: 'Abort of the rollout "front"' },
+      code: 1,
+    },
+    {
+      name: "does not promote after a failed destroy followed by a refresh",
+      run: { ...later, kind: "refresh" },
+      code: 1,
+    },
+    { name: "promotes after a failed destroy followed by a `pulumi up`", run: later, code: 0 },
+  ];
+  for (const { name, run, code } of runs) {
+    it(name, async () => {
+      const promoted = await promote({ ...stack(10), runs: [destroy, run] }, ["front"]);
+      assert.equal(promoted.code, code, promoted.text);
+    });
+  }
 
-  describe("with --up and unapplied numbers", () => {
+  describe("with --up if numbers lack the configured split", () => {
     const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
     /** `pulumi up` gives every number what the config has, or fails. */
     const up = (percent: number, argv: readonly string[], afterUp: AfterUp = { entries: [support(percent)] }) =>
@@ -148,7 +151,7 @@ describe("agent-platform promote", () => {
         return { code, ...JSON.parse(stdout), writes: sets("prod").length };
       });
 
-    it("applies the configured step and exits with 3", async () => {
+    it("exits with 3 after applying the configured step to every number", async () => {
       const { code, isApplied, outcome, writes, text } = await up(50, []);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -157,7 +160,7 @@ describe("agent-platform promote", () => {
       assert.match(text, / npx pulumi-agent-platform promote front --stack prod --up$/);
     });
 
-    it("exits with 3 instead of starting a new agent's rollout", async () => {
+    it("prints the command to start the next rollout after applying the last step", async () => {
       const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"]);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
@@ -179,7 +182,7 @@ describe("agent-platform promote", () => {
       assert.deepEqual(sets("prod"), []);
     }));
 
-  it("does not promote a rollout that is aborted in the meantime", () =>
+  it("does not promote a rollout that is aborted while the command runs", () =>
     withRollouts({ prod: stack(10) }, async ({ folder, world, rollouts }) => {
       const value = JSON.stringify({ front: aborted(10) });
       const config = { "agent-platform:steps": { value: "[1, 10, 50, 100]" }, "agent-platform:rollouts": { value } };

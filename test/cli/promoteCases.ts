@@ -117,7 +117,7 @@ const GUARDS: PromoteCase[] = [
     names: ["incident 4711", `${BYPASSED} ${PROMOTE}`],
   },
   {
-    name: "the stack is frozen for a secret reason",
+    name: "the stack is frozen and the reason is secret",
     given: { ...stack(10), config: { ...FROZEN, "agent-platform:freeze": null } },
     code: 1,
     names: [`${BYPASSED} ${PROMOTE}`],
@@ -144,7 +144,7 @@ const GUARDS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "a frozen stack has unapplied numbers",
+    name: "numbers of a frozen stack lack the configured split",
     given: { ...missing("rejected"), config: FROZEN },
     code: 1,
     names: ["incident 4711", `${BYPASSED} ${UP}`],
@@ -229,7 +229,7 @@ const WAITS: PromoteCase[] = [
     names: ['NumberGroup "support"', 'NumberAssignment "desk"', DOCTOR],
   },
   {
-    name: "only a different rollout has resources",
+    name: "the stack's resources use only another rollout",
     given: {
       ...stack(10),
       state: { entries: [group("other", "1\n", saved(10, { rollout: { name: "night", ...front(10) } }))] },
@@ -246,14 +246,14 @@ const WAITS: PromoteCase[] = [
   },
   { name: "the outcome for a number is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
   {
-    name: "no number of a group received the split",
+    name: "no number in a group has received a split",
     given: missing("not sent", [{ numbers: "+15550000001\n", reason: "rejected" }]),
     code: 1,
     names: [UP],
     notNames: [takeOut],
   },
   {
-    name: "a resource's `ignoreChanges` covers its rollout",
+    name: "a resource's `ignoreChanges` includes the rollout",
     given: ahead({ ignoreChanges: ["rollout"] }),
     code: 1,
     names: ['NumberGroup "support"', "`ignoreChanges`", UP],
@@ -279,7 +279,7 @@ const WAITS: PromoteCase[] = [
     names: ['SmsChat "hello"', DOCTOR],
   },
   {
-    name: "both a step and a chat are unfinished",
+    name: "a step is unapplied and a chat was interrupted",
     given: {
       rollouts: { front: front(50) },
       state: {
@@ -324,7 +324,7 @@ const WAITS: PromoteCase[] = [
     notNames: [UP],
   },
   {
-    name: "the config lacks an abort that the state has",
+    name: "an abort is missing from the config",
     given: lacksSavedAbort(10),
     code: 1,
     names: ["agent_front@13", "2026-11-23 09:02 UTC", "git pull"],
@@ -343,7 +343,7 @@ const WAITS: PromoteCase[] = [
     names: ["SMS"],
   },
   {
-    name: "the response to the first request was lost",
+    name: "a group's first split may not have been applied",
     given: stack(10, {
       unapplied: [
         {
@@ -441,7 +441,7 @@ const ENDS: PromoteCase[] = [
     notNames: ["2026-11-23 09:02 UTC"],
   },
   {
-    name: "an aborted agent was restarted",
+    name: "an aborted agent's rollout was started again",
     given: {
       rollouts: { front: { ...aborted(50), percent: 1 } },
       state: { entries: [support(1, { rollout: { name: "front", ...aborted(50), percent: 1 } })] },
@@ -475,7 +475,7 @@ const UPS: PromoteCase[] = [
     names: ['NumberGroup "support"', "10%"],
   },
   {
-    name: "applies the configured step instead of the next one",
+    name: "applies an unapplied step instead of writing the next one",
     given: behind(50, { entries: [support(50)] }),
     argv: ["--up"],
     code: 3,
@@ -497,7 +497,7 @@ const UPS: PromoteCase[] = [
     notNames: [`${PROMOTE} --up`],
   },
   {
-    name: "does not promote if a frozen stack has unapplied numbers",
+    name: "requires a bypass to apply the configured split to a frozen stack",
     given: { ...behind(50), config: FROZEN },
     argv: ["--up"],
     code: 1,
@@ -507,14 +507,14 @@ const UPS: PromoteCase[] = [
 
 const MISTAKES: PromoteCase[] = [
   {
-    name: "a second candidate",
+    name: "a new candidate before the current rollout is complete",
     given: stack(10),
     argv: ["--to", "agent_front@14"],
     code: 2,
     names: ["agent_front@13", "10%"],
   },
   {
-    name: "the current candidate in --to",
+    name: "a --to agent that is already the candidate",
     given: stack(10),
     argv: ["--to", "agent_front@13"],
     code: 2,
@@ -548,7 +548,7 @@ const MISTAKES: PromoteCase[] = [
     names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],
   },
   {
-    name: "a stack without steps",
+    name: "a stack without configured steps",
     given: { ...stack(10), config: {} },
     code: 2,
     names: ["pulumi config set agent-platform:steps '[1, 10, 50, 100]' --plaintext --stack prod"],

@@ -14,8 +14,8 @@ const singles = (count: number, before: (index: number) => object, after: (index
     }),
   );
 
-describe("a large report", () => {
-  it("groups 300 numbers with the same change on one card", () => {
+describe("toMarkdown", () => {
+  it("shows one card for 300 numbers with the same change", () => {
     const front = (percent: number) => () => ({ "agent_front@12": 100 - percent, "agent_front@13": percent });
     const text = toMarkdown(buildReport(singles(300, front(10), front(30))));
     assert.ok(text.length < 6000, String(text.length));
@@ -25,7 +25,7 @@ describe("a large report", () => {
     assert.match(text, /^- .*\b150\b/m);
   });
 
-  it("stays below the size limit for 400 different changes", () => {
+  it("keeps a report on 400 different changes below the size limit", () => {
     const version = (number: number) => (index: number) => ({ [`agent_${index}@${number}`]: 100 });
     const model = buildReport(singles(400, version(1), version(2)));
     const text = toMarkdown(model);
@@ -36,7 +36,7 @@ describe("a large report", () => {
     assert.match(text, /^### `dev`: .*\b400\b/m);
   });
 
-  it("stays below the size limit even if a single change exceeds it", () => {
+  it("keeps a report below the size limit even if one change exceeds it", () => {
     const long = "x".repeat(250);
     const numbers = Array.from({ length: 100 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
     const splitOf = (group: number) =>
@@ -58,7 +58,7 @@ describe("a large report", () => {
   });
 });
 
-describe("a report on random input", () => {
+describe("toMarkdown with random input", () => {
   /** Names that contain markup, mentions or workflow commands. */
   const hostile = fc.oneof(
     fc.constantFrom(
@@ -106,7 +106,7 @@ describe("a report on random input", () => {
     urn: hostile,
   });
 
-  it("stays below the size limit and escapes HTML and Markdown", () => {
+  it("escapes HTML, mentions and workflow commands in any text", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
         const text = toMarkdown(buildReport(previewOf(steps, { diagnostics })));
@@ -117,7 +117,7 @@ describe("a report on random input", () => {
     );
   });
 
-  it("throws only usage errors for arbitrary JSON", () => {
+  it("never throws anything but a UsageError for arbitrary JSON", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

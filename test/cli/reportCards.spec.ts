@@ -12,9 +12,9 @@ const again = { ...hello, sendKey: "2" };
 const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
 
 describe("valueText", () => {
-  it("shows only the keys of a map", () => assert.doesNotMatch(toPlain(valueText({ key: "hush" })), /hush/));
+  it("hides the values of a map", () => assert.doesNotMatch(toPlain(valueText({ key: "hush" })), /hush/));
 
-  it("shows only the first items of a long list", () => {
+  it("shows only the first five items of a long list", () => {
     const value = toPlain(valueText(["a1", "b2", "c3", "d4", "e5", "f6"]));
     assert.deepEqual(
       ["a1", "e5", "f6"].map((item) => value.includes(item)),
@@ -187,18 +187,18 @@ const ROWS: {
 };
 
 const TOPICS: Readonly<Record<keyof typeof ROWS, string>> = {
-  "text-posts": "voices and chats",
-  "text-moves": "moved numbers",
-  "text-earlier-runs": "unfinished earlier runs",
-  "text-numbers": "changed numbers and groups",
-  "text-rollouts": "rollouts",
-  "text-guards": "exceeded guards",
-  "text-failed": "failed previews",
+  "text-posts": "for voices and chats",
+  "text-moves": "for moved numbers",
+  "text-earlier-runs": "after an unfinished run",
+  "text-numbers": "for changed numbers and groups",
+  "text-rollouts": "for rollout steps and aborts",
+  "text-guards": "if a guard is exceeded",
+  "text-failed": "if the preview failed",
 };
 
 describe("a report", () => {
   for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
-    it(`lists cards, blocking gates and requests for ${TOPICS[file]}`, () =>
+    it(`shows cards, blocking gates and request counts ${TOPICS[file]}`, () =>
       checkRows(
         Object.entries(cases),
         ([title]) => title,
@@ -210,27 +210,24 @@ describe("a report", () => {
 /**
  * `sms`, `voice` and `end` are separate from the conditions on numbers, so a label can lift one kind without the other.
  */
-describe("report --fail-on", () => {
+describe("CI gates", () => {
   const retried = { ...hello, retryUnresolved: "unresolved-1" };
   const conditions = (...steps: readonly SyntheticStep[]) =>
     blockingGates(readGates("create,delete,replace,sms,voice,end"), reportOf(steps)).map(({ gate }) => gate.condition);
   const rows: Readonly<Record<string, readonly [steps: readonly SyntheticStep[], ...blocking: string[]]>> = {
     "a new chat": [[chat("create", "a", undefined, hello)], "sms"],
-    "a chat that is sent again": [[chat("replace", "a", hello, again)], "sms"],
+    "resending a chat": [[chat("replace", "a", hello, again)], "sms"],
     "a chat to a number known only after apply": [
       [chat("create", "a", undefined, { ...hello, toNumber: UNKNOWN })],
       "sms",
     ],
     "a renamed chat": [[chat("create", "b", undefined, hello), chat("delete", "a", hello)], "sms", "end"],
-    "the retry of an unresolved chat": [
+    "retrying an unresolved chat": [
       [chat("replace", "a", { ...hello, unresolved: true }, retried, { id: "unresolved-1" })],
       "sms",
     ],
     "an adopted chat": [[chat("create", "a", undefined, { ...hello, adopt: "chat_1" })]],
-    "the replacement of a chat by an adopted one": [
-      [chat("replace", "a", hello, { ...again, adopt: "chat_1" })],
-      "end",
-    ],
+    "replacing a chat with an adopted one": [[chat("replace", "a", hello, { ...again, adopt: "chat_1" })], "end"],
     "a deleted chat": [[chat("delete", "a", hello)], "end"],
     "an unchanged chat": [[chat("same", "a", hello, hello)]],
     "a change to a chat's metadata": [[chat("update", "a", hello, { ...hello, metadata: { x: 1 } })]],
@@ -240,11 +237,17 @@ describe("report --fail-on", () => {
     "a number that loses its agents": [[single("delete", "a", line("+1", A))], "delete"],
   };
   for (const [name, [steps, ...blocking]] of Object.entries(rows)) {
-    const blockers = ["no gate blocks", `the ${blocking[0]} gate blocks`, `the ${blocking.join(" and ")} gates block`];
+    const blockers = [
+      "every gate allows",
+      `the ${blocking[0]} gate blocks`,
+      `the ${blocking.join(" and ")} gates block`,
+    ];
     it(`${blockers[blocking.length]} ${name}`, () => assert.deepEqual(conditions(...steps), blocking));
   }
+});
 
-  it("exits with 1 if the sms gate blocks a new chat", async () => {
+describe("report --fail-on", () => {
+  it("exits with 1 for a new chat only if the sms gate is set", async () => {
     const preview = previewOf([chat("create", "a", undefined, hello)]);
     assert.equal((await run(["--fail-on", "sms"], preview)).code, 1);
     assert.equal((await run(["--fail-on", "create,delete,replace,shift=25"], preview)).code, 0);

@@ -20,7 +20,7 @@ describe("agent-platform report", () => {
   const lines = JSON.stringify(JSON.parse(text), null, 4);
   const policy = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
   const given: Readonly<Record<string, string | Uint8Array>> = {
-    "a preview in the engine's own format": text,
+    "a preview in Pulumi's JSON format": text,
     "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
     // As PowerShell's > writes it.
     "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
@@ -45,7 +45,7 @@ describe("agent-platform report", () => {
     }
   });
 
-  it("prints facts, blocking gates and request counts with --json", async () => {
+  it("prints facts, blocking gates and request counts as JSON", async () => {
     const json = JSON.parse((await run([stored("number-changed"), "--json", "--fail-on", "delete"])).stdout);
     assert.deepEqual(Object.keys(json), [
       ...["project", "stack", "headline", "hasFailed", "areBypassed", "isUnchanged"],
@@ -73,20 +73,20 @@ describe("agent-platform report", () => {
   /** Standard input as a string, or the arguments as a list. */
   const refused: Readonly<Record<string, string | readonly string[]>> = {
     "empty input": "",
-    "the text output of a preview": "Previewing update (dev)",
+    "the text output of `pulumi preview`": "Previewing update (dev)",
     "JSON that is not a preview": '{"version":3}',
     "a step without an operation": '{"steps":[{"urn":"u"}]}',
     "null diagnostics": '{"steps":[],"diagnostics":null}',
     "a truncated preview": 'Installing…\n{\n  "steps": [',
     "two previews in one input": '{\n"steps": []\n}\n{\n"steps": []\n}',
-    "a preview with fewer steps than in its summary": counts,
+    "a preview with fewer steps than its summary counts": counts,
     "a value nested 5,000 levels deep": nestedPreview(5000),
     "a missing file": ["missing.json"],
     "a misspelled --fail-on condition": ["--fail-on", "delete,shfit=25"],
-    "a shift condition without a number": ["--fail-on", "delete,shift"],
-    "a shift condition with a > sign": ["--fail-on", "delete,shift>25"],
+    "a shift condition without a limit": ["--fail-on", "delete,shift"],
+    "a shift condition written with > instead of =": ["--fail-on", "delete,shift>25"],
     // This condition always blocks, so it can't be chosen.
-    "an internal --fail-on condition": ["--fail-on", "guard"],
+    "the internal guard condition in --fail-on": ["--fail-on", "guard"],
     // As passed by a pipeline whose variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],
     "a truncated --expect digest": ["--expect", "7f3a91"],
@@ -168,7 +168,7 @@ describe("agent-platform report in CI", () => {
       },
     ));
 
-  it("never reports a passed gate if the preview failed", async () => {
+  it("does not report a gate as passed if the preview failed", async () => {
     const diagnostics = [{ severity: "error", message: "error: it is protected\n" }];
     const preview = previewOf([single("delete", "a", line("+1", A))], { diagnostics });
     const { code, stdout } = await run(["--fail-on", "replace"], preview);

@@ -26,7 +26,7 @@ describe("pulumi preview --json", () => {
   for (const base of Object.keys(BASES) as (keyof typeof BASES)[]) {
     const ofBase = wanted.filter((one) => one.base === base);
     if (ofBase.length > 0) {
-      it(`still writes the stored previews of ${STACKS[base]}`, () => withBase(base, ofBase));
+      it(`matches the stored previews for ${STACKS[base]}`, () => withBase(base, ofBase));
     }
   }
 });

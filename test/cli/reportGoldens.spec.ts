@@ -18,10 +18,10 @@ function golden(name: string, page: string): string {
   return readFileSync(file, "utf8");
 }
 
-describe("a report on a preview by the engine", () => {
+describe("a report", () => {
   const rows = cases.map(({ name }) => ({ name, model: () => buildReport(readFileSync(stored(name), "utf8")) }));
 
-  it("matches its golden page", () =>
+  it("matches the golden page for each stored preview", () =>
     checkRows(
       rows,
       ({ name }) => name,
@@ -32,7 +32,7 @@ describe("a report on a preview by the engine", () => {
       },
     ));
 
-  it("shows no webhook queries, metadata values or local paths", () =>
+  it("hides webhook queries, metadata values and local paths", () =>
     checkRows(
       rows,
       ({ name }) => name,
@@ -45,9 +45,21 @@ describe("a report on a preview by the engine", () => {
     ));
 });
 
+const TOPICS: Readonly<Record<string, string>> = {
+  "text-posts": "voices and chats",
+  "text-moves": "moved numbers",
+  "text-earlier-runs": "unfinished runs",
+  "text-numbers": "changed numbers and groups",
+  "text-rollouts": "rollout steps and aborts",
+  "text-guards": "exceeded guards",
+  "text-failed": "failed previews",
+  "text-stacks": "several stacks",
+  "text-refused": "rejected input",
+};
+
 describe("a report on a synthetic preview", () => {
   for (const [name, cases] of Object.entries(texts)) {
-    it(`renders the pages in ${name}.md`, async () => {
+    it(`matches the golden pages for ${TOPICS[name] ?? name}`, async () => {
       const pages = Object.entries(cases).map(([title, { page }]) => `# ${title}\n\n${page()}`);
       const read = golden(name, pages.join("\n")).split(/\n(?=# )/);
       // Compare pages one by one, to keep a failing test's output short.
@@ -60,7 +72,7 @@ describe("a report on a synthetic preview", () => {
     });
   }
 
-  it("shows only the keys of a chat's free-form fields", () =>
+  it("hides the values of a chat's free-form fields", () =>
     checkRows(
       Object.keys(texts),
       (name) => name,
@@ -69,7 +81,7 @@ describe("a report on a synthetic preview", () => {
 });
 
 describe("the folder testdata/report", () => {
-  it("has exactly one golden page per case", () => {
+  it("has no missing or stale golden files", () => {
     const expected = cases.flatMap(({ name }) => [`${name}.md`, `${name}.preview.json`]);
     assert.deepEqual(
       readdirSync(folder).sort(),

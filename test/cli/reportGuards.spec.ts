@@ -45,7 +45,7 @@ describe("maxRemove in a report", () => {
     assert.deepEqual(exceeded(limit(37), renamed), []);
   });
 
-  it("blocks the deletion of a group by default", () => {
+  it("blocks the deletion of a group of 40 numbers by default", () => {
     assert.deepEqual(exceeded({}, renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(1), renamed.slice(1)), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(40), renamed.slice(1)), []);
@@ -85,7 +85,7 @@ describe("maxRemove in a report", () => {
     assert.deepEqual(exceeded(limit(1), [...deleted("+1"), ...kept, empty, ...moved]), []);
   });
 
-  it("shows a card but does not block if the guards are bypassed", () => {
+  it("reports but allows removals if the guards are bypassed", () => {
     const model = reportOf(renamed, { diagnostics: [bypass] });
     assert.equal(model.cards.filter(({ family }) => family === "guard").length, 1);
     assert.deepEqual(blockingGates([], model), []);
@@ -127,7 +127,7 @@ describe("a report with guards", () => {
   };
   const steps = { "agent-platform:steps": "[1, 10, 50, 100]" };
 
-  it("blocks a renamed or moved number that exceeds maxShift", () =>
+  it("enforces maxShift for a renamed or moved number", () =>
     checkRows(
       Object.entries(ways),
       ([way]) => way,
@@ -139,7 +139,7 @@ describe("a report with guards", () => {
       },
     ));
 
-  it("blocks a renamed or moved number that skips a step", () =>
+  it("enforces the configured steps for a renamed or moved number", () =>
     checkRows(
       Object.entries(ways),
       ([way]) => way,
@@ -153,12 +153,12 @@ describe("a report with guards", () => {
   it("falls back to maxShift if the stack has no steps", () =>
     assert.deepEqual(exceeded(maxShift, renamed(front(1), front(100))), ["AGP-021"]));
 
-  it("leaves updates and changed numbers to the provider", () => {
+  it("leaves updates and number changes to the provider's own guards", () => {
     assert.deepEqual(exceeded(maxShift, [single("replace", "line", line("+1", A), line("+9", B))]), []);
     assert.deepEqual(exceeded(maxShift, [single("update", "line", line("+1", A), line("+1", B))]), []);
   });
 
-  it("blocks a renamed number that exceeds a shift gate", () => {
+  it("applies a shift gate to a renamed number", () => {
     const blocked = (percent: number) =>
       blockingGates(readGates("shift=25"), reportOf(renamed(front(1), front(percent)), { config: steps })).map(
         ({ gate }) => gateText(gate),

@@ -67,7 +67,7 @@ describe("a shift gate", () => {
   const previousInboundAgents = inboundAgents(front(10));
   const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
 
-  it("allows a configured step that exceeds the limit", async () =>
+  it("allows a configured step above the gate's limit", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50))), []));
 
   it("blocks a large shift if the stack has no steps", async () =>
@@ -95,13 +95,13 @@ describe("a shift gate", () => {
       unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
     });
 
-  it("allows a rejected step to be sent again", async () =>
+  it("allows resending a step that the platform rejected", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(50), front(10))), []));
 
-  it("blocks resending a percentage that is not a step", async () =>
+  it("blocks resending a percentage that is not a configured step", async () =>
     assert.deepEqual(await blockedBy(25, refused(front(60), front(10))), [50]));
 
-  it("allows an abort to an approved third agent", async () => {
+  it("allows an abort to an agent in approvedAgents", async () => {
     const to = {
       name: "front",
       stable: "agent_night@4",
@@ -113,7 +113,7 @@ describe("a shift gate", () => {
     assert.deepEqual(await blockedBy(25, preview(front(0), to, config)), []);
   });
 
-  it("allows an abort after a partly applied step", async () => {
+  it("allows aborting a partly applied step", async () => {
     const every = ["--fail-on", "create,delete,replace,shift=1,sms,voice,end,unresolved"];
     assert.equal((await run(every, preview(front(50), front(0), {}))).code, 0);
     const part = (number: string, percent: number) => ({

@@ -111,12 +111,12 @@ describe("a report on several stacks", () => {
    */
   const crossings: Record<string, [{ dev: Steps; prod: Steps; more?: More; prodMore?: More }, ...numbers: string[]]> = {
     "blocks a number that moves between stacks": [{ dev: [leaves("+7")], prod: [joins("+7")] }, "+7"],
-    "blocks numbers that move between two stacks' groups": [
+    "blocks numbers that move to a group in another stack": [
       { dev: [replaced], prod: [joined], more: { config: { "agent-platform:maxRemove": "2" } } },
       "+7",
       "+8",
     ],
-    "blocks a moved number whose delete is still pending": [
+    "blocks a move if the old stack's delete is still pending": [
       {
         dev: [group("delete-replaced", "emea", of(A, "+7", "+8")), group("same", "emea", of(A, "+8"), of(A, "+8"))],
         prod: [joins("+7")],
@@ -124,19 +124,19 @@ describe("a report on several stacks", () => {
       "+7",
     ],
     // A number in international format is unique, whatever the workspace or account.
-    "blocks a move to a different workspace": [scoped("workspaceId"), "+7"],
-    "blocks a move to a different account": [scoped("accountSid"), "+7"],
-    "allows an extension that exists in two accounts": [scoped("accountSid", "101")],
+    "blocks a number that moves to a different workspace": [scoped("workspaceId"), "+7"],
+    "blocks a number that moves to a different account": [scoped("accountSid"), "+7"],
+    "allows the same extension in two accounts": [scoped("accountSid", "101")],
     "allows a move if the old stack retains the number": [
       { dev: [leaves("+7", { retainOnDelete: true })], prod: [joins("+7")] },
     ],
-    "allows a move to a different platform": [
+    "allows a number to move to a different platform": [
       {
         dev: [leaves("+7")],
         prod: [single("create", "leeds", undefined, { ...line("+7", B), endpoint: "https://staging.example" })],
       },
     ],
-    "shows but allows a move if the old stack bypasses its guards": [
+    "reports but allows a move if the old stack bypasses its guards": [
       { dev: [leaves("+7")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
@@ -145,13 +145,13 @@ describe("a report on several stacks", () => {
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics } },
       "+7",
     ],
-    "shows but allows a shared number if both stacks bypass their guards": [
+    "reports but allows a shared number if both stacks bypass their guards": [
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics }, prodMore: { diagnostics } },
       "+7",
     ],
     // Don't block the change that ends the sharing.
     "allows a number that two stacks already share": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
-    "allows a rename of a number that two stacks already share": [
+    "allows renaming a number that two stacks already share": [
       {
         dev: [single("delete", "a", line("+7", A)), single("create", "c", undefined, line("+7", A))],
         prod: [kept("b")],
@@ -170,7 +170,7 @@ describe("a report on several stacks", () => {
     });
   }
 
-  it("passes the gates if a retained number moves with its split", async () => {
+  it("passes the gates if a moved number keeps its split", async () => {
     const files = [
       write("dev", [leaves("+7", { retainOnDelete: true })]),
       write("prod", [single("create", "leeds", undefined, line("+7", A))]),
@@ -186,7 +186,7 @@ describe("a report on several stacks", () => {
     );
   });
 
-  it("computes the shift of a moved number from its previous split", async () => {
+  it("computes a moved number's shift from its split in the old stack", async () => {
     const files = [write("dev", [leaves("+7", { retainOnDelete: true })]), write("prod", [joins("+7")])];
     const { code, review } = await reviewed(...files, "--fail-on", "shift=25");
     assert.equal(code, 1);
@@ -222,7 +222,7 @@ describe("a report on several stacks", () => {
     );
   });
 
-  it("reports a number in three stacks only once", async () => {
+  it("reports a number shared by three stacks only once", async () => {
     const files = [write("dev", [joins("+7")]), write("canary", [kept("leeds")]), write("prod", [joins("+7")])];
     const { review } = await reviewed(...files);
     assert.deepEqual(
@@ -242,7 +242,7 @@ describe("a report on several stacks", () => {
 
   const refusal023 = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
 
-  it("still reports on the other stacks if one preview failed", async () => {
+  it("reports on the other stacks if one stack's preview failed", async () => {
     const files = [write("dev", [leaves("+7")]), write("canary", NOTHING, refusal023), write("prod", [joins("+8")])];
     const { code, review } = await reviewed(...files);
     assert.equal(code, 1);
@@ -257,12 +257,12 @@ describe("a report on several stacks", () => {
     assert.deepEqual(review.notCompared, ["canary"]);
   });
 
-  it("reads the stack name from the file name if the preview failed early", async () => {
+  it("reads the stack name from the file name if the preview has no steps", async () => {
     const early = put("preview.canary.json", previewOf([], refusal023));
     assert.deepEqual((await reviewed(write("dev", NOTHING), early)).names, ["dev", "canary"]);
   });
 
-  it("exits with 0 if no stack changes", async () => {
+  it("exits with 0 if no stack has changes", async () => {
     const { code, review } = await reviewed(write("dev", NOTHING), write("prod", NOTHING));
     assert.equal(code, 0);
     assert.deepEqual(
@@ -283,7 +283,9 @@ describe("a report on several stacks", () => {
 
   const refused: Record<string, () => readonly string[]> = {
     "two previews of the same stack": () => [put("again.json", previewOf([shifts]))],
-    "previews of two projects": () => [put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::"))],
+    "previews of different projects": () => [
+      put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::")),
+    ],
     "a file that is not a preview": () => [put("log.json", "Previewing update (prod)")],
     "--expect for several stacks": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],
   };
@@ -297,7 +299,7 @@ describe("a report on several stacks", () => {
 
   const names = Array.from({ length: 20 }, (_, index) => `stack-${index}`);
 
-  it("stays below the size limit if twenty stacks exchange numbers", async () => {
+  it("stays below the report size limit if twenty stacks exchange numbers", async () => {
     const moving = (from: number, to: number) => line(numberAt(from * names.length + to), A);
     const files = names.map((name, index) =>
       write(

@@ -44,7 +44,7 @@ const urn = (kind: string, name: string) =>
   `urn:pulumi:dev::phones::pulumi-nodejs:dynamic/agent-platform:${kind}::${name}`;
 
 describe("agent-platform show", () => {
-  it("prints a number's resource and routing", async () => {
+  it("prints a number's routing and the resource that declares it", async () => {
     const rows = await rowsOf([one], "+15550000001");
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
@@ -59,7 +59,7 @@ describe("agent-platform show", () => {
     assert.ok(stdout.endsWith(`\n${urn("NumberAssignment", "support")}\n`), stdout);
   });
 
-  it("prints every routing field", async () => {
+  it("prints every routing field of a number", async () => {
     const rows = await rowsOf([number("support", "1", everyField())]);
     const without = await rowsOf([number("support", "1")]);
     for (const column of COLUMNS.filter((one) => one !== FIELDS.inboundAgents.column)) {
@@ -84,7 +84,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(await told("5"), [true, "agent_a@1 agent_b@2 2026-11-23 09:00", undefined]);
   });
 
-  it("prints one number or all numbers as JSON", async () => {
+  it("prints one number or all numbers as JSON with --json", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 30 };
     const saved = group("emea", "+15550000002\tLondon\n", {
       workspaceId: 42,
@@ -157,7 +157,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({})).code, 0);
   });
 
-  it("prints the configured split if it is not applied yet", () =>
+  it("prints the configured split as wanted if it is not applied yet", () =>
     withRecorded({ dev: ahead }, async (world) => {
       const { stdout } = await runWith(showCommand.run, ["4001", "--json", "--stack", "dev"], world);
       const [found] = JSON.parse(stdout).found;
@@ -193,7 +193,7 @@ describe("agent-platform show", () => {
     assert.deepEqual(stdout.split("\n").slice(2, -1), rows);
   });
 
-  it("prints a renamed number's split under its new resource", async () => {
+  it("lists a number under the new name of a renamed resource", async () => {
     const original = number("line", "1", {}, { modified: "2026-11-20T09:00:00Z" });
     const renamed = (unapplied?: object[]) =>
       number("moved", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
@@ -206,7 +206,7 @@ describe("agent-platform show", () => {
     ]);
   });
 
-  it("labels an unapplied rollout as wanted", async () => {
+  it("prints an unapplied rollout as wanted, not as current", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 };
     const rows = await rowsOf([
       number("a", "1", { rollout, unapplied: [{ numbers: "1\n", reason: "rejected", applied }] }),
@@ -232,7 +232,7 @@ describe("agent-platform show", () => {
     };
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
-    it("prints the previous split as unknown if the new one was not applied", async () => {
+    it("prints the previous split as unknown unless the new split was applied", async () => {
       const now = { reason: "rejected", applied };
       assert.deepEqual(await told(now), ["not known", undefined]);
       const lost = { reason: "unknown", applied, maybe: [declared] };
@@ -248,13 +248,13 @@ describe("agent-platform show", () => {
 
   for (const { name, id, now, maybe, why } of [
     {
-      name: "prints the current split of a rejected number",
+      name: "prints the current split if the API rejected the wanted one",
       id: "+15550000002",
       now: "agent_a@1 100%",
       why: "not applied",
     },
     {
-      name: "prints the split that an unconfirmed number may have",
+      name: "prints the possible splits if the outcome of a request is unknown",
       id: "+15550000003",
       maybe: "agent_a@1 100%",
       why: "unconfirmed",
@@ -302,7 +302,7 @@ describe("agent-platform show", () => {
       );
     }));
 
-  it("reads the selected stack by default", () =>
+  it("uses the selected Pulumi stack if no --stack is given", () =>
     withRecorded(stacks, async (world) => {
       // What `pulumi stack --show-name` prints.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
@@ -314,7 +314,7 @@ describe("agent-platform show", () => {
       );
     }));
 
-  it("finds pending numbers only among this package's resources", async () => {
+  it("ignores other packages' pending resources when looking up a number", async () => {
     const foreign = { ...number("x", "+2"), more: { type: "other:index:Thing" }, operation: "creating" };
     const pending = [{ ...group("g", "+1\tSales\n"), operation: "creating" }, foreign];
     const { code, stdout } = await run({ pending }, "+1");
@@ -323,7 +323,7 @@ describe("agent-platform show", () => {
     assert.equal((await run({ pending }, "+2")).code, 1);
   });
 
-  it("lists every possible split of a number after an interrupted run", async () => {
+  it("prints every split a number may have after an interrupted run", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 0 };
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout });
     const [step, fresh] = [
@@ -344,7 +344,7 @@ describe("agent-platform show", () => {
     assert.match(list, /^ {2}npx pulumi-agent-platform doctor --stack dev$/m);
   });
 
-  it("prints only one split for a number that a later run created", async () => {
+  it("prints a single split if a later run completed an interrupted creation", async () => {
     const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
@@ -374,7 +374,7 @@ describe("agent-platform show", () => {
     }
   });
 
-  it("escapes control characters from the state", async () => {
+  it("escapes control characters in the name of a printed resource", async () => {
     const entry = number("\u001b[31mred", "1");
     assert.equal(await rowOf("declared by", entry), 'NumberAssignment "\\u{1b}[31mred"');
   });
@@ -386,7 +386,7 @@ describe("a command that reads a stack", () => {
     assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
     assert.ok(stderr.includes(fact), stderr);
   };
-  it("explains that a project or the Pulumi CLI is missing", () =>
+  it("explains that the Pulumi project or the Pulumi CLI is missing", () =>
     checkRows(
       Object.entries(commands),
       ([name]) => name,

@@ -48,19 +48,19 @@ describe("the splits that callers reach", () => {
     notApplied: string[];
   }[] = [
     {
-      name: "the split that every number received",
+      name: "reports the new split if every number received it",
       given: { entries: [support(50)] },
       have: [[3, at50, true]],
       notApplied: [],
     },
     {
-      name: "the previous split if the API rejected the new one",
+      name: "reports the previous split if the API rejected the new one",
       given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
       have: [[3, at10, false]],
       notApplied: [`NumberGroup "support" ${to10}`],
     },
     {
-      name: "both possible splits after a lost response",
+      name: "reports both the old and the new split after a lost response",
       given: { entries: [support(50, rejected, unknown)] },
       have: [
         [1, at50, true],
@@ -70,19 +70,19 @@ describe("the splits that callers reach", () => {
       notApplied: [`1 3 NumberGroup "support" ${to10} ${TWO}`, `1 3 NumberGroup "support" ${to10} ${to50} ${THREE}`],
     },
     {
-      name: "both possible splits after an interrupted run",
+      name: "reports both the old and the new split after an interrupted run",
       given: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
       have: [[3, `${at10} or ${at50}`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to10} ${to50}`],
     },
     {
-      name: "a possibly empty split after an interrupted deletion",
+      name: "reports that the split may be empty after an interrupted deletion",
       given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
       have: [[3, `${at50} or empty`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to50}`],
     },
     {
-      name: "both possible splits if two resources assign a number",
+      name: "reports both possible splits if two resources assign the same number",
       given: {
         entries: [support(50)],
         pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],
@@ -94,7 +94,7 @@ describe("the splits that callers reach", () => {
       notApplied: ['NumberAssignment "desk"', `1 3 NumberGroup "support" ${to50} ${to10} ${TWO}`],
     },
     {
-      name: "the same split for proportional weights",
+      name: "treats proportional weights as the same split",
       given: {
         entries: [support(50, { ...rejected, applied: { inboundAgents: { "agent_a@1": 1, "agent_b@2": 1 } } })],
       },
@@ -105,7 +105,7 @@ describe("the splits that callers reach", () => {
       notApplied: [`1 3 NumberGroup "support" ${TWO}`],
     },
     {
-      name: "one split or none if the first response was lost",
+      name: "reports the first split as uncertain if its response was lost",
       given: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
@@ -113,7 +113,7 @@ describe("the splits that callers reach", () => {
       notApplied: [`NumberGroup "support" ${to50}`],
     },
     {
-      name: "no split if the first request was rejected",
+      name: "reports no split if the first request was rejected",
       given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
       have: [
         [2, "unset", false],
@@ -123,7 +123,7 @@ describe("the splits that callers reach", () => {
     },
   ];
   for (const { name, given, have, notApplied } of cases) {
-    it(`reports ${name}`, () =>
+    it(name, () =>
       withState(given, (state) => {
         const callers = state.resources.flatMap((saved) => callersOf(saved, state));
         assert.deepEqual(
@@ -131,7 +131,8 @@ describe("the splits that callers reach", () => {
           have,
         );
         assert.deepEqual(stackRollout("front", front(50), state).notApplied.map(namedIn), notApplied);
-      }));
+      }),
+    );
   }
 
   it("reports an unapplied abort", () =>

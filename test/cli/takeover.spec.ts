@@ -46,7 +46,7 @@ const imported = (folder: TakeoverFolder) =>
   (JSON.parse(folder.read("import.json")).resources as Entry[])[0]?.inputs ?? {};
 
 describe("agent-platform takeover", () => {
-  it("adds files to a project and prints the next commands", () =>
+  it("writes numbers.ts and import.json and prints the next commands", () =>
     takeover(FILE, ["--import"], { files: { "index.ts": "// mine" } }, ({ code, stdout, stderr }, folder) => {
       assert.equal(code, 0, stderr);
       assert.deepEqual([folder.written(), folder.read("index.ts")], [["import.json", "numbers.ts"], "// mine"]);
@@ -70,13 +70,17 @@ describe("agent-platform takeover", () => {
   const twoStacks = { "Pulumi.dev.yaml": "", "Pulumi.prod.yaml": "" };
   for (const { name, files, lines } of [
     {
-      name: "an import statement for a project with one stack",
+      name: "an `import` statement for a project with one stack",
       files: { "Pulumi.prod.yaml": "" },
       lines: ['import "./numbers";'],
     },
-    { name: "an import with a file extension for ES modules", files: modules, lines: ['import "./numbers.js";'] },
     {
-      name: "a conditional require for a project with two stacks",
+      name: "an `import` with a file extension for an ES module project",
+      files: modules,
+      lines: ['import "./numbers.js";'],
+    },
+    {
+      name: "a conditional `require` for a project with two stacks",
       files: twoStacks,
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -86,7 +90,7 @@ describe("agent-platform takeover", () => {
       ],
     },
     {
-      name: "a conditional import for two stacks with ES modules",
+      name: "a conditional `import` for an ES module project with two stacks",
       files: { ...twoStacks, ...modules },
       lines: [
         'import { getStack } from "@pulumi/pulumi";',
@@ -138,9 +142,9 @@ describe("agent-platform takeover", () => {
       codes: ["AGP-020"],
       says: /agent_front@12\s[^.]*\b1\b[^.]*\b100\b/,
     },
-    { name: "a valid table", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
+    { name: "a table that satisfies all guards", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
   ]) {
-    it(`${codes.length === 0 ? "does not warn about" : "warns that the guards would refuse"} ${name}`, () =>
+    it(`${codes.length === 0 ? "does not warn about" : "warns about"} ${name}`, () =>
       takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout, stderr }) => {
         assert.equal(code, 0, stderr);
         assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
@@ -156,7 +160,7 @@ describe("agent-platform takeover", () => {
       ({ stdout }) => assert.match(stdout, /approvedAgents:\s+agent_a@1,\s+agent_b@1\.\n/),
     ));
 
-  it("reads the platform, workspace and reassert setting from the stack's config", () => {
+  it("reads the base URL, workspace and reassert value from the stack's config", () => {
     const config = {
       ...BASE,
       "agent-platform:workspaceId": "42",
@@ -185,18 +189,18 @@ describe("agent-platform takeover", () => {
       says: /^npx pulumi-agent-platform init new$/m,
     },
     {
-      name: "a folder with files from an earlier takeover",
+      name: "a folder that already contains numbers.ts",
       project: { files: { "numbers.ts": "// mine" } },
       argv: [],
       says: /numbers\.ts/,
     },
     {
-      name: "a spreadsheet that is not saved as text",
+      name: "a binary spreadsheet instead of a CSV file",
       project: { files: { "numbers.csv": Buffer.from("PK\u0003\u0004\u00ff", "latin1") } },
       argv: [],
       says: /UTF-8/,
     },
-    { name: "three arguments", project: {}, argv: ["a", "b"], says: /^pulumi-agent-platform takeover: / },
+    { name: "an extra argument", project: {}, argv: ["a", "b"], says: /^pulumi-agent-platform takeover: / },
   ]) {
     it(`rejects ${name}`, () =>
       takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
@@ -208,8 +212,8 @@ describe("agent-platform takeover", () => {
   }
 
   for (const { name, table } of [
-    { name: "the guide's table", table: FILE },
-    { name: "a table with every special case", table: AWKWARD },
+    { name: "the example table from the guide", table: FILE },
+    { name: "a table with labels that need escaping", table: AWKWARD },
   ]) {
     it(`shows no diff after importing ${name}`, () =>
       takeover(table, ["--import"], {}, async (_, folder) => {
@@ -238,6 +242,6 @@ describe("agent-platform takeover", () => {
       assert.deepEqual(stderr.match(/^ {2}line 6, \w+/gm), ["  line 6, number", "  line 6, label"]);
     }));
 
-  it("reads a table with a byte order mark", () =>
+  it("accepts a table that starts with a byte order mark", () =>
     takeover(`\uFEFF"number",agents\n4001,-\n`, [], {}, ({ code, stderr }) => assert.equal(code, 0, stderr)));
 });

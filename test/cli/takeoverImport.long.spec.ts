@@ -79,7 +79,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
     }).finally(() => platform.close());
   }
 
-  it("imports 100 numbers without sending a request", () =>
+  it("imports 100 numbers without sending any requests", () =>
     withProject(HUNDRED, async ({ run, resources, platform, takeover, write }) => {
       assert.equal((await takeover("--import")).code, 0);
       const imported = await run(IMPORT);
@@ -111,10 +111,10 @@ describe("agent-platform takeover with the Pulumi engine", () => {
     }));
 
   for (const { name, program } of [
-    { name: "declares nothing", program: "" },
-    { name: "is still init's example", program: undefined },
+    { name: "is empty", program: "" },
+    { name: "is still the example from init", program: undefined },
   ]) {
-    it(`protects imported numbers if the program ${name}`, () =>
+    it(`refuses to delete imported numbers if the program ${name}`, () =>
       withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
         await takeover("--import");
         await run(IMPORT);
@@ -132,7 +132,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       }));
   }
 
-  it("writes a program that applies the table's routing", () =>
+  it("writes a program that deploys the routing from the table", () =>
     withProject(FILE, async ({ run, platform, takeover, write, withoutGuards }) => {
       const written = await takeover();
       assert.match(written.stdout, /AGP-023/);
@@ -175,7 +175,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       );
     }));
 
-  it("prints code that loads the numbers in only one of two stacks", () =>
+  it("prints code that declares the numbers only in the given stack", () =>
     withProject(FILE, async ({ run, pulumi, takeover, write, withoutGuards }) => {
       await withoutGuards();
       write("");
@@ -188,7 +188,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       assert.doesNotMatch((await pulumi(["preview", "--stack", "prod"])).stdout, /Number/);
     }));
 
-  it("writes a program that compiles for a table with every special case", () =>
+  it("writes a program that compiles even if labels need escaping", () =>
     withProject(AWKWARD, async ({ run, takeover, write, withoutGuards }) => {
       await takeover();
       write(`import "./numbers";`);

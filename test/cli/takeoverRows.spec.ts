@@ -12,7 +12,7 @@ const good =
   "+442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in,on";
 
 describe("table parsing", () => {
-  it("reads every routing field", () => {
+  it("reads each routing field from its column", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
     const said = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
@@ -42,7 +42,7 @@ describe("table parsing", () => {
     ]);
   });
 
-  it("reads commas, semicolons and tabs as separators", () => {
+  it("accepts commas, semicolons and tabs as separators", () => {
     for (const separator of [",", ";", "\t"]) {
       const lines = [HEADER, good].map((line) => `${line.replaceAll(",", separator)}\r\n`);
       const { rows, problems } = readNumbers(lines.join(""));
@@ -50,7 +50,7 @@ describe("table parsing", () => {
     }
   });
 
-  it("accepts reordered and missing columns", () => {
+  it("accepts reordered columns and missing optional columns", () => {
     const { rows, problems } = readNumbers("Agents , number\nagent_a@1:100,+15551230001\n-,4001\n");
     assert.deepEqual(problems, []);
     assert.deepEqual(rows, [...read("+15551230001,-,agent_a@1:100,-,-,-").rows, ...read("4001,-,-,-,-,-").rows]);
@@ -59,7 +59,7 @@ describe("table parsing", () => {
   it("accepts weights that sum to 1", () =>
     assert.deepEqual(read("+15551230001,-,agent_a:.7 agent_b:0.2 agent_c:0.1,-,-,-").problems, []));
 
-  it("reports all invalid cells at once without printing webhooks", () => {
+  it("reports all invalid cells at once without printing webhook URLs", () => {
     const { rows, problems } = read(
       good,
       "4.42079E+11,,agent_a@1:60 agent_a@1:40,front,https://user:key@hooks.example.com,maybe",
@@ -106,7 +106,7 @@ describe("table parsing", () => {
 });
 
 describe("CSV parsing", () => {
-  it("reads blank lines and millions of quotation marks", () => {
+  it("reads a field with millions of quotation marks", () => {
     const field = '""'.repeat(5_000_000);
     const [, ...records] = parseCsv(`a,b\n\n"${field}",2\n\n`);
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe("CSV parsing", () => {
     );
   });
 
-  it("reads any quoted field with the right line number", () => {
+  it("parses any quoted field and counts lines correctly", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
     // Labels can't contain line breaks, so it doesn't matter that each one is read as `\n`.
@@ -138,7 +138,7 @@ describe("CSV parsing", () => {
 
 describe("number parsing", () => {
   const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
-  it("accepts phone numbers and extensions", () => {
+  it("accepts E.164 phone numbers and extensions", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
       const { rows, problems } = numberRead(text);
@@ -154,12 +154,12 @@ describe("number parsing", () => {
       texts: ["4,42079E+11", "4.42E+11", "1E6", "4001,00", "4001.0"],
     },
     {
-      name: "a number that is not in E.164 format",
+      name: "a number with spaces, punctuation or a tel: prefix",
       texts: ["00 442079460101", "(555) 123-4567", "tel:+15551234567", "'+15551234567"],
     },
     { name: "a phone number without a plus sign", texts: ["5551234567", "00442079460101", "4001000"] },
     {
-      name: "an invalid phone number with a plus sign",
+      name: "an international number that is not in E.164 format",
       texts: ["+44 20 7946 0101", "+15551234567.0", "+500", "+89045", "+116117"],
     },
     { name: "a +1 number with too few or too many digits", texts: ["+1555123456", "+155512345678"] },
@@ -173,14 +173,14 @@ describe("number parsing", () => {
 });
 
 describe("the program that takeover writes", () => {
-  it("writes lists as arrays", () => {
+  it("writes a list argument as a JSON array", () => {
     const [resource, ...others] = groupRows(read(good).rows);
     assert.ok(resource !== undefined && others.length === 0, `${others.length} other resources`);
     const listed = [{ ...resource, declared: { ...resource.declared, list: ["emea", "$vip"] } }];
     assert.match(programText(listed), /^ {2}list: \["emea","\$vip"\],$/m);
   });
 
-  it("names a group after its agent and a single number after its label", () => {
+  it("names a resource after its agent or label", () => {
     const { rows, problems } = read(
       "+15551230001,London,agent_front@12:90 agent_front@13:10,agent_front@12,-,on",
       "+15551230002,-,agent_front@13:10 agent_front@12:90,agent_front@12,-,on",

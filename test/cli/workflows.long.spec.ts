@@ -52,7 +52,7 @@ describe("a GitHub workflow from init", () => {
   }
 
   for (const [name, of] of Object.entries(PIPELINE_SETS)) {
-    it(`passes actionlint for ${name}`, async () => {
+    it(`passes actionlint with ${name}`, async () => {
       assert.equal(await lint(folder.path, write(workflows(of))), "");
     });
   }
@@ -69,7 +69,7 @@ describe("a GitHub workflow from init", () => {
     assert.ok(uses.length > 5, "the texts have such lines");
   });
 
-  it("fails actionlint if a job or an input is missing", async () => {
+  it("fails actionlint if a job or input is undefined", async () => {
     const all = Object.entries(workflows(PHONES));
     const broken = all.map(([path, text]) => [
       path,

@@ -25,7 +25,7 @@ function problems(...args: Parameters<typeof source>): string[] {
 }
 
 describe("readSettings", () => {
-  it("requires no setting except the base URL", () => {
+  it("requires only the base URL", () => {
     const read = settings({ baseUrl: `${BASE}/` });
     assert.equal(read.endpoint, BASE);
     assert.deepEqual([read.clearWith, read.requestTimeout, read.accessToken], [undefined, 30, undefined]);
@@ -41,7 +41,7 @@ describe("readSettings", () => {
     });
   });
 
-  it("accepts JSON strings in place of typed values", () => {
+  it("accepts settings given as JSON strings", () => {
     const rollouts = { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } };
     const values = {
       workspaceId: 42,
@@ -104,7 +104,7 @@ describe("settings from the environment", () => {
 });
 
 describe("guard settings", () => {
-  it("rejects an empty string as a guard", () => {
+  it("rejects an empty string for every guard setting", () => {
     const empty = Object.fromEntries(GUARD_KEYS.map((key) => [key, ""]));
     assertRefused(
       problems({ baseUrl: BASE, ...empty }),
@@ -128,7 +128,7 @@ describe("the steps setting", () => {
     { name: "decreasing steps", steps: "[50, 10, 100]" },
     { name: "steps that do not end with 100", steps: "[1, 50]" },
     { name: "steps that are not a list", steps: "10" },
-    { name: "a string among the steps", steps: '["1", 100]', path: "[0]" },
+    { name: "a step that is a string", steps: '["1", 100]', path: "[0]" },
   ]) {
     it(`rejects ${name}`, () =>
       assertRefused(problems({ baseUrl: BASE, steps }), [`AGP-015 agent-platform:steps${path}`]));
@@ -136,7 +136,7 @@ describe("the steps setting", () => {
 });
 
 describe("the base URL setting", () => {
-  it("rejects a base URL if the environment and the config disagree", () => {
+  it("rejects different base URLs in the environment and the config", () => {
     assert.equal(settings({}, { AGENT_PLATFORM_BASE_URL: BASE }).endpoint, BASE);
     assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: `${BASE}/` }).endpoint, BASE);
     assertRefused(problems({ baseUrl: BASE }, { AGENT_PLATFORM_BASE_URL: "http://127.0.0.1:8080" }), [
@@ -180,7 +180,7 @@ describe("the bypass variable", () => {
   for (const { name, text, bypass } of [
     { name: "ignores an empty bypass reason", text: "", bypass: undefined },
     { name: "ignores a blank bypass reason", text: " \n", bypass: undefined },
-    { name: "reads the bypass reason", text: "incident 42", bypass: "incident 42" },
+    { name: "reads the bypass reason from AGENT_PLATFORM_BYPASS", text: "incident 42", bypass: "incident 42" },
   ]) {
     it(name, () => assert.equal(settings({ baseUrl: BASE }, { AGENT_PLATFORM_BYPASS: text }).bypass, bypass));
   }

@@ -9,7 +9,7 @@ const nothingSent = puts();
 
 /** Each page from top to bottom, as a reader would go through it. The platform's own store is the judge. */
 describe("the package", () => {
-  it("assigns and clears a first number as start.md describes", () =>
+  it("assigns and unassigns a number as start.md describes", () =>
     runGuide("docs/start.md", {
       steps: {
         "one PUT": puts(NUMBER),
@@ -19,7 +19,7 @@ describe("the package", () => {
       },
     }));
 
-  it("splits the calls as rollouts.md describes", async () => {
+  it("splits calls between agents as rollouts.md describes", async () => {
     const steps: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
@@ -90,7 +90,7 @@ describe("the package", () => {
       },
     }));
 
-  it("keeps a removed number's agents as operations.md describes", () =>
+  it("leaves a number assigned after a destroy as operations.md describes", () =>
     runGuide("docs/operations.md", {
       steps: { "the number keeps its agents": routed(NUMBER, { "agent_front@12": 100 }) },
     }));

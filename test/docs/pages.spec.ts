@@ -31,7 +31,7 @@ describe("the documentation", () => {
     assert.deepEqual(strange, []);
   });
 
-  it("numbers assumptions consecutively and mentions only existing settings", () => {
+  it("lists consecutively numbered assumptions with valid settings", () => {
     const rows = [...pageText("docs/assumptions.md").matchAll(/^(\d+)\. .+\*\*(.*)$/gm)];
     assert.deepEqual(
       rows.map(([, number]) => number),
@@ -56,7 +56,7 @@ describe("the documentation", () => {
     assert.deepEqual(csv?.text.split("\n")[0]?.split(","), TABLE_COLUMNS);
   });
 
-  it("states the same versions as package.json and CI", () => {
+  it("lists the same supported versions as package.json and CI", () => {
     const cells = [...pageText("docs/start.md").matchAll(/^\| .+? \| (.+?) \| (.+?) \|$/gm)].slice(1);
     const versions = cells.map(([, works = "", tested = ""]) =>
       [works, tested].map((cell) => cell.match(/\d+(\.\d+)*/g)?.join(" ")),
@@ -98,7 +98,7 @@ describe("the documentation", () => {
 });
 
 describe("docs/pictures", () => {
-  it("contains only self-contained pictures with a dark mode", () => {
+  it("contains only self-contained pictures that support dark mode", () => {
     for (const file of readdirSync(join(root, "docs/pictures")).filter((name) => name.endsWith(".svg"))) {
       const text = pageText(`docs/pictures/${file}`);
       assert.match(text, /@media \(prefers-color-scheme: dark\)/, file);

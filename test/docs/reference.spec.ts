@@ -22,7 +22,7 @@ const members = (name: string) => need(name).members;
 const CODE_NAMES = Object.keys(CODES) as Code[];
 
 describe("docs/reference", () => {
-  it("matches the pages generated from the code", () => {
+  it("matches the pages generated from the source code", () => {
     const made = referencePages();
     assert.deepEqual(readdirSync(folder).sort(), [...made.keys()].sort());
     for (const [file, text] of made) {
@@ -68,7 +68,7 @@ describe("docs/reference", () => {
     assert.deepEqual(page.match(/^.*\S {2,}\S.*$/gm) ?? [], [], "a sentence was cut out of these lines");
   });
 
-  it("finds each error's remedy only once in the source code", () => {
+  it("lists error remedies that occur only once in the source code", () => {
     const sources = execFileSync("git", ["ls-files", "provider", "cli"], { cwd: root, encoding: "utf8" });
     const text = sources
       .split("\n")
@@ -90,7 +90,7 @@ describe("docs/reference", () => {
 });
 
 describe("docs/interface.md", () => {
-  it("has one section for each API operation", () => {
+  it("describes each API operation in its own section", () => {
     const sections = Object.values(CALLS).map(({ operation }) => sectionOf(operation));
     assert.deepEqual(sections, ["4.1", "4.2", "4.3", "4.4"]);
   });
@@ -153,7 +153,7 @@ function changeOf(kind: ResourceKind, before: Props, after: Props): "replaces" |
 
 describe("the reference", () => {
   for (const kind of KINDS) {
-    it(`states the actual effect of changing each ${kind} argument`, () => {
+    it(`documents the actual effect of changing each ${kind} argument`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
         // A rollout takes the place of a split.
@@ -167,7 +167,7 @@ describe("the reference", () => {
   }
 });
 
-describe("the diff of a changed setting", () => {
+describe("a resource after a settings change", () => {
   const before: Props = {
     baseUrl: "https://platform.example",
     accessToken: "token-one",
@@ -215,7 +215,7 @@ describe("the diff of a changed setting", () => {
     });
   }
 
-  it("plans changes only for baseUrl, workspaceId, rollouts and weightTotal", () => {
+  it("shows no diff unless baseUrl, workspaceId, rollouts or weightTotal changes", () => {
     assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
     const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
     assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {

@@ -88,7 +88,7 @@ describe("the runbook wrong-agents.md", () => {
       "Freeze prod",
     ].filter((command) => !used.includes(command));
 
-  it("completes and pushes an abort after one number was rejected", () => {
+  it("completes an abort after the platform rejects one number", () => {
     const notRun = othersOfAbort("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -131,7 +131,7 @@ describe("the runbook wrong-agents.md", () => {
     });
   });
 
-  it("aborts a rollout during a freeze only with a reason", () => {
+  it("requires a reason to abort a rollout during a freeze", () => {
     const notRun = othersOfAbort("config set", "abort front", '4711" npx');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       world.write(deployed);
@@ -148,7 +148,7 @@ describe("the runbook wrong-agents.md", () => {
     });
   });
 
-  it("aborts to a different agent only if it is approved", () => {
+  it("aborts to a different agent only if that agent is approved", () => {
     const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
     const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
     return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
@@ -180,7 +180,7 @@ describe("the runbook wrong-agents.md", () => {
     });
   });
 
-  it("restores the previous split of a number without a rollout", () => {
+  it("restores the previous split of a number that is not in a rollout", () => {
     const notRun = othersOfAbort("show +1", '4711" pulumi up');
     return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
       const bad = deployed.replace("agent_desk@3", "agent_desk@4");
@@ -224,7 +224,7 @@ describe("the runbook wrong-agents.md", () => {
 });
 
 describe("the runbook killed-run.md", () => {
-  it("restores the routing after a killed run's change is reverted", () =>
+  it("restores the original routing after a killed run", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       const support = (number: string) => assigned("support", number, `"agent_front@12": 100`);
       const sales = (more = "") => assigned("sales", SALES, `"agent_sales@3": 100`, more);
@@ -246,7 +246,7 @@ describe("the runbook killed-run.md", () => {
       assert.match(await world.run("npx pulumi-agent-platform doctor --stack dev"), /No problems found\./);
     }));
 
-  it("sends no second SMS after a killed run", () =>
+  it("does not send a second SMS after a killed run", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       world.write(chat());
       await killedUp(world);
@@ -341,7 +341,7 @@ describe("the runbook stuck-delete.md", () => {
       "pulumi state delete",
     ].filter((command) => !used.includes(command));
 
-  it("clears a number after a failed `pulumi up`", () => {
+  it("unassigns a removed number after a failed `pulumi up`", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
     return runRunbook(page, { emulator: refusing, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
@@ -359,7 +359,7 @@ describe("the runbook stuck-delete.md", () => {
     });
   });
 
-  it("clears a number after a failed `pulumi destroy`", () => {
+  it("unassigns a number after a failed `pulumi destroy`", () => {
     const notRun = others("doctor", "CLEAR_WITH=omit pulumi destroy");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(everything);
@@ -375,7 +375,7 @@ describe("the runbook stuck-delete.md", () => {
     });
   });
 
-  it("completes a destroy during a freeze if a reason is given", () => {
+  it("completes a destroy during a freeze if a bypass reason is given", () => {
     const notRun = others("doctor", "BYPASS");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(everything);
@@ -390,7 +390,7 @@ describe("the runbook stuck-delete.md", () => {
     });
   });
 
-  it("clears a removed number after a freeze ends", () => {
+  it("unassigns a removed number after a freeze ends", () => {
     const notRun = others("show", "pulumi config rm");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));

@@ -66,7 +66,7 @@ describe("the emulator's number API", () => {
     });
   });
 
-  it("clears the outbound version only when the outbound agent changes", async () => {
+  it("clears the outbound agent's version only if the agent changes", async () => {
     const emulator = await start();
     await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
     await put(emulator, { outboundAgentId: "agent_o" });
@@ -79,7 +79,7 @@ describe("the emulator's number API", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
   });
 
-  it("logs a request as sent, but without the token", async () => {
+  it("logs each request in full except for the token", async () => {
     const emulator = await start({ token: "very-secret" });
     await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
       headers: { "X-Own": "1" },
@@ -135,7 +135,7 @@ describe("the emulator's number API", () => {
     });
   }
 
-  it("decodes numbers that contain special characters", () =>
+  it("reads numbers with special characters from the URL path", () =>
     checkRows(["+15551234567#12", "a/b", ".."], String, async (odd) => {
       const emulator = await start();
       await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
@@ -151,7 +151,7 @@ describe("the emulator's PUT response", () => {
     { title: "the webhook URL", name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
     { title: "the time routing flag", name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
   ]) {
-    it(`contains ${title} only in the documented places`, async () => {
+    it(`includes ${title} only in objects documented to contain it`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
@@ -182,13 +182,13 @@ describe("a PUT to the emulator", () => {
   };
   const empties = { inboundAgents: [], outboundAgentId: "", inboundWebhookUrl: "" };
   for (const { name, body, expected } of [
-    { name: "clears fields that are null", body: nulls, expected: { inboundAgents: {} } },
+    { name: "clears fields set to null", body: nulls, expected: { inboundAgents: {} } },
     {
-      name: "clears fields that are empty",
+      name: "clears fields set to an empty list or string",
       body: empties,
       expected: { inboundAgents: {}, isTimeRoutingEnabled: true },
     },
-    { name: "does not change omitted fields", body: {}, expected: assigned },
+    { name: "leaves omitted fields unchanged", body: {}, expected: assigned },
   ]) {
     it(name, async () => {
       const { emulator, reply } = await puts({}, whole, body);
@@ -217,7 +217,7 @@ describe("the emulator's call simulation", () => {
     }
   });
 
-  it("connects no calls if the number has no agents", async () =>
+  it("does not connect calls if the number has no agents", async () =>
     assert.deepEqual((await start()).calls(number, 5), { "(no agents)": 5 }));
 
   it("routes no calls to an agent with weight 0", async () => {
@@ -226,7 +226,7 @@ describe("the emulator's call simulation", () => {
     assert.deepEqual(emulator.calls(number, 100), { "agent_a@1": 0, "agent_b@1": 100 });
   });
 
-  it("produces the same result for the same seed", async () => {
+  it("produces the same call counts for the same seed", async () => {
     const emulator = await start();
     await put(emulator, weighted(50, 50));
     const otherSeed = await start({ seed: 7 });

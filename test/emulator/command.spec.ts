@@ -29,7 +29,7 @@ async function send(url: string, path: string, body: unknown, method = "POST"): 
 }
 
 describe("the emulator command", () => {
-  it("prints its URL, the environment variables to set and each request", async () => {
+  it("prints the emulator's URL, environment variables and requests", async () => {
     let port = "";
     const printed = await serving(["--token", "its-secret"], async (url, stdout) => {
       port = new URL(url).port;
@@ -69,7 +69,7 @@ POST /api/other 404
     );
   });
 
-  it("accepts switches in --set and faults in --fault", async () => {
+  it("applies switches from --set and faults from --fault", async () => {
     const set = JSON.stringify({ putStatus: 202, knownAgents: ["a", "b"] });
     const faults = ["503:addCommunityVoice:2", "reset:createSmsChat", "418:endChat:always", "422::always:4001"];
     faults.push('{ "kind": "status", "status": 409, "number": "4002", "times": "always" }');
@@ -203,7 +203,7 @@ Faults:
       otherServer.close();
     }));
 
-  it("prints the token rule if the token is too short", async () => {
+  it("prints the token requirements if the token is too short", async () => {
     assertRefusal(await run("--token", "short"), TOKEN_RULE);
   });
 

@@ -161,14 +161,14 @@ describe("a status fault", () => {
 describe("a contradict fault", () => {
   closeAfterEach();
 
-  it("returns a wrong inbound agent by default", async () => {
+  it("replaces the inbound agent in the response by default", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
     const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
     assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
   });
 
-  it("changes the response but not the stored routing", async () => {
+  it("patches the response without changing the stored routing", async () => {
     const { emulator } = await inject({
       kind: "contradict",
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
@@ -188,7 +188,7 @@ describe("a contradict fault", () => {
 describe("a hold fault", () => {
   closeAfterEach();
 
-  it("applies a held request at once but delays its response", async () => {
+  it("applies a held request immediately but delays the response", async () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
@@ -199,7 +199,7 @@ describe("a hold fault", () => {
     assert.equal(emulator.requests[0]?.status, 200);
   });
 
-  it("applies a held request on release if `applied` is false", async () => {
+  it("applies a held request only after release if `applied` is false", async () => {
     const times = "always";
     const { emulator, handle } = await inject({ kind: "hold", operation: "assignNumber", applied: false, times });
     const waiting = [put(emulator, body), put(emulator, body, {}, "4001")];
@@ -239,7 +239,7 @@ describe("a hold fault", () => {
 describe("fault injection", () => {
   closeAfterEach();
 
-  it("honors a fault's `after` and `times`", async () => {
+  it("honors the `after` and `times` options of a fault", async () => {
     const { emulator } = await inject({ kind: "status", status: 500 });
     assert.deepEqual(await statusesOf(emulator, 3), [500, 200, 200]);
     const handle = emulator.inject({ kind: "status", status: 500, after: 1, times: 2 });
@@ -279,7 +279,7 @@ describe("the emulator's admin endpoint", () => {
     body: JSON.stringify(body),
   });
 
-  it("lists numbers, chats and voices even if a response was lost", async () => {
+  it("lists numbers, chats and voices, including a chat whose response was lost", async () => {
     const { emulator } = await inject({ kind: "reset", operation: "createSmsChat" });
     await put(emulator, body);
     assert.equal(await codeOf(postChat(emulator)), "ECONNRESET");
@@ -296,7 +296,7 @@ describe("the emulator's admin endpoint", () => {
     assert.equal(emulator.requests.length, 3);
   });
 
-  it("replaces the faults and releases held requests", async () => {
+  it("releases held requests when the faults are replaced", async () => {
     const { emulator } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     await emulator.waitForRequests(1);
@@ -310,7 +310,7 @@ describe("the emulator's admin endpoint", () => {
     assert.equal((await put(emulator, body, {}, "4001")).status, 200);
   });
 
-  it("rejects an invalid request and keeps the current faults", async () => {
+  it("rejects invalid requests without changing the current faults", async () => {
     const { emulator } = await inject({ kind: "status", status: 503 });
     for (const { name, init, expected } of [
       { name: "another method", init: { method: "POST" }, expected: 405 },
@@ -334,9 +334,9 @@ describe("the emulator's admin endpoint", () => {
     },
     { name: "with a space in a header name", fault: { headers: { "X Note": "a" } }, named: /X Note/ },
     { name: "with a Trailer header", fault: { headers: { Trailer: "X-Note" } }, named: /headers/ },
-    { name: "whose headers are a string", fault: { headers: "X-Note: a" }, named: /headers/ },
-    { name: "whose `after` is a string", fault: { after: "soon" }, named: /after/ },
-    { name: "whose `after` is negative", fault: { after: -1 }, named: /after/ },
+    { name: "whose `headers` value is a string", fault: { headers: "X-Note: a" }, named: /headers/ },
+    { name: "whose `after` value is a string", fault: { after: "soon" }, named: /after/ },
+    { name: "whose `after` value is negative", fault: { after: -1 }, named: /after/ },
   ];
   for (const { name, fault, named } of invalid) {
     it(`rejects a fault ${name}`, async () => {
@@ -369,7 +369,7 @@ describe("the emulator's server", () => {
     assert.equal(error.code, "ECONNREFUSED");
   });
 
-  it("rejects requests with a foreign Host header", () => {
+  it("rejects requests with a non-local Host header", () => {
     const hosts = ["attacker.example", "attacker.example:8080", "127.0.0.1.attacker.example", "192.168.0.7"];
     return checkRows(hosts, String, async (host) => {
       const emulator = await start();

@@ -43,7 +43,7 @@ const chat = {
 describe("the emulator's chat API", () => {
   closeAfterEach();
 
-  it("starts a chat and returns all its fields", async () => {
+  it("returns all fields of a new chat", async () => {
     const emulator = await startAt();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
     const reply = await postChat(emulator, body);
@@ -64,8 +64,8 @@ describe("the emulator's chat API", () => {
 
   // Assumption 20 of docs/assumptions.md.
   for (const { name, postResponse } of [
-    { name: "can return only the ID of a new chat", postResponse: "minimal" },
-    { name: "can omit the ID of a new chat", postResponse: "withoutId" },
+    { name: "returns only a new chat's ID if configured to", postResponse: "minimal" },
+    { name: "omits a new chat's ID if configured to", postResponse: "withoutId" },
   ] as const) {
     it(name, async () => {
       const emulator = await startAt({ postResponse });
@@ -101,9 +101,9 @@ describe("the emulator's chat API", () => {
     assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
   };
 
-  it("returns the same chat for a second request to end it", () => endsOnce({ endChat: "chat", endedChat: "again" }));
+  it("returns the same chat if it is ended twice", () => endsOnce({ endChat: "chat", endedChat: "again" }));
 
-  it("can reject a second request to end a chat", () =>
+  it("rejects a second request to end a chat if configured to", () =>
     checkRows(["404", "409", "410"] as const, String, (endedChat) => endsOnce({ endChat: "noContent", endedChat })));
 
   it("rejects a request to end an unknown chat", async () => {
@@ -115,7 +115,7 @@ describe("the emulator's chat API", () => {
 describe("the emulator's voice API", () => {
   closeAfterEach();
 
-  it("adds a voice for each request and returns all its fields", async () => {
+  it("creates a separate voice for each identical request", async () => {
     const emulator = await startAt();
     for (const index of [0, 1]) {
       const reply = await postVoice(emulator);

@@ -61,7 +61,7 @@ describe("the emulator with custom switches", () => {
   const rowName = ({ clears, body }: (typeof partial)[number]): string =>
     `${body === nulls ? "nulls" : "empty values"}, ${inWords(clears)}`;
 
-  it("rejects null or empty values that cannot clear a field", () =>
+  it("rejects null or empty values not supported for clearing a field", () =>
     checkRows(partial, rowName, async ({ clears, body }) =>
       assert.deepEqual(await left({ ...clears, notClearing: "refused" }, body), {
         status: 422,
@@ -70,12 +70,12 @@ describe("the emulator with custom switches", () => {
       }),
     ));
 
-  it("ignores null or empty values that cannot clear a field", () =>
+  it("ignores null or empty values not supported for clearing a field", () =>
     checkRows(partial, rowName, async ({ clears, body, kept }) =>
       assert.deepEqual(await left({ ...clears, notClearing: "ignored" }, body), { status: 200, ...kept }),
     ));
 
-  it("clears fields that are null", () =>
+  it("clears fields set to null if the switches allow it", () =>
     checkRows(["refused", "ignored"] as const, String, async (notClearing) =>
       assert.deepEqual(await left({ clearInbound: "any", clearOthers: "any", notClearing }, nulls), {
         status: 200,
@@ -85,7 +85,7 @@ describe("the emulator with custom switches", () => {
     ));
 
   // Assumption 4 of docs/assumptions.md.
-  it("applies a PUT and returns 204 without a body", async () => {
+  it("returns 204 without a body after applying a PUT", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
@@ -94,7 +94,7 @@ describe("the emulator with custom switches", () => {
   });
 
   // Assumption 5 of docs/assumptions.md.
-  it("rejects a PUT but returns 200 with `success: false`", async () => {
+  it("returns 200 with `success: false` without applying the PUT", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
     assert.equal((reply.json as { success: unknown }).success, false, "the field success");
@@ -111,7 +111,7 @@ describe("the emulator with custom switches", () => {
     inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
   });
   // Assumption 7 of docs/assumptions.md.
-  it("rejects weights with the wrong sum", () => {
+  it("rejects weights that do not add up to the required total", () => {
     const rows = [
       { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
       { rule: "sum1", refused: weights(50, 50), accepted: weights(0.7, 0.2, 0.1) },
@@ -146,7 +146,7 @@ describe("the emulator with custom switches", () => {
   });
 
   // Assumption 10 of docs/assumptions.md.
-  it("accepts `outboundAgents`, which it ignores by default", async () => {
+  it("accepts `outboundAgents` only if configured to", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const ignored = await usual(body);
     assert.deepEqual(ignored, await usual({}));
@@ -158,9 +158,9 @@ describe("the emulator with custom switches", () => {
 
   // Assumption 11 of docs/assumptions.md.
   for (const { name, records, changes } of [
-    { name: "returns no number records", records: "none", changes: [] },
+    { name: "returns an empty list of number records", records: "none", changes: [] },
     {
-      name: "also returns records of the number's extensions",
+      name: "returns records for the number and its extensions",
       records: "several",
       changes: [{ id: 101_001, number: `${number}#901` }, {}, { id: 201_001, number: `${number}#902` }],
     },
@@ -169,7 +169,11 @@ describe("the emulator with custom switches", () => {
       records: "otherFormat",
       changes: [{ number: "+155 512 345 67", base_number: "+155 512 345 67" }],
     },
-    { name: "omits the number but returns the base number", records: "baseNumberOnly", changes: [{ number: null }] },
+    {
+      name: "returns a record with a base number but a null number",
+      records: "baseNumberOnly",
+      changes: [{ number: null }],
+    },
   ] as const) {
     it(name, async () => {
       const { reply } = await puts({ records }, {});
@@ -182,7 +186,7 @@ describe("the emulator with custom switches", () => {
   it("rejects an agent without a version", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
-  it("returns an agent's latest version without storing it", async () => {
+  it("adds the latest agent version to the response but does not store it", async () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
@@ -218,7 +222,7 @@ describe("the emulator with custom switches", () => {
     { name: "with a Retry-After header", retryAfter: "seconds", header: "1" },
     { name: "without a Retry-After header", retryAfter: "absent", header: undefined },
   ] as const) {
-    it(`returns a 429 ${name} above the rate limit`, async () => {
+    it(`returns a 429 ${name} if the rate limit is exceeded`, async () => {
       const clock = fixedClock();
       const emulator = await start({ profile: { rateLimit: 2, retryAfter }, clock });
       assert.deepEqual(await statusesOf(emulator, 2), [200, 200]);

@@ -59,7 +59,7 @@ const TREES: readonly Tree[] = [
     program: `support([...${list(GROUP)}, "+15550000004"], { inboundWebhookUrl: "https://new.example", rollout: "night" }); desk(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
   },
   {
-    name: "changes only the aborted rollout if an unrelated group depends on a missing resource",
+    name: "changes only the aborted rollout if an unrelated group depends on an undeployed resource",
     program: `class New extends pulumi.dynamic.Resource { declare readonly on: pulumi.Output<string>; constructor() { super({ async create() { throw new Error("an outage"); } }, "new", { on: undefined }); } }
       support(${list(GROUP)}); desk(); new New().on.apply(() => night());`,
   },
@@ -75,7 +75,7 @@ const TREES: readonly Tree[] = [
     reaches: [],
   },
   {
-    name: "exits with 1 and skips a group that the program renames",
+    name: "skips a renamed group and exits with 1",
     program: `new Other("other", "works"); chat("hello"); new NumberGroup("renamed", { numbers: ${list(GROUP)}, rollout: "front" }); desk(); night();`,
     code: 1,
     reaches: ["4001"],
@@ -147,7 +147,7 @@ describe("`abort --up`", () => {
 describe("`abort --up` with a rejected request", () => {
   const life = platformStack({ program: all, config });
 
-  it("aborts the group even if the platform rejects a different number", async () => {
+  it("aborts the rest of a rollout if the platform rejects one number", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     sent();

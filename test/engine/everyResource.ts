@@ -79,7 +79,7 @@ const told = ({ diagnostics }: Result): string[] =>
 export function everyResourceLives(more: () => PlatformStackOptions = () => ({})): void {
   const life = platformStack(() => ({ ...more(), program: program(first) }));
 
-  it("creates each resource with one request", () => creates(life()));
+  it("creates resources with only the necessary requests", () => creates(life()));
 
   it("previews a change without sending anything", async () => {
     life().stack.write(program(changed));
@@ -88,7 +88,7 @@ export function everyResourceLives(more: () => PlatformStackOptions = () => ({})
 
   it("updates resources with only the necessary requests", () => changes(life()));
 
-  it("leaves every resource unchanged on refresh and explains why", () => leavesAloneAndRefreshes(life()));
+  it("leaves every resource unchanged on refresh", () => leavesAloneAndRefreshes(life()));
 
   it("unassigns agents and ends the chat on destroy but leaves the voice in place", async () => {
     await takesAway(life());

@@ -40,7 +40,7 @@ describe("a frozen stack", () => {
       assert.equal(requests.length, 3);
     }));
 
-  it("retries a rejected number with `up --refresh` after the freeze", () =>
+  it("retries a rejected number after a freeze is lifted", () =>
     withPlatformStack({ program: group }, async ({ stack, platform, sent, sentNothing }) => {
       const number = "4002";
       platform.inject({ operation: "assignNumber", kind: "status", status: 422, number });

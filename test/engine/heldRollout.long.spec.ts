@@ -43,7 +43,7 @@ const AT_50 = { "agent_a@1": 50, "agent_b@1": 50 };
 for (const { title, options, has } of [
   { title: "unassigns a removed number without restarting the soak", options: "{}", has: {} },
   {
-    title: "does not unassign a removed number with `retainOnDelete`",
+    title: "does not unassign a removed number if `retainOnDelete` is set",
     options: "{ retainOnDelete: true }",
     has: AT_10,
   },
@@ -77,7 +77,7 @@ for (const { title, options, has } of [
 describe("a rollout on hold", () => {
   const life = platformStack({ program: program([ONE, BAD]), config: config(at(10)) });
 
-  it("rejects a promotion during a freeze and does not apply it afterwards", async () => {
+  it("rejects a promotion during a freeze", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     sent();
@@ -90,7 +90,7 @@ describe("a rollout on hold", () => {
     assert.deepEqual(agentsOf(life(), ONE), AT_10);
   });
 
-  it("shows a rollout's configured split until it is applied", async () => {
+  it("shows a rollout's pending split until it is applied", async () => {
     const { stack, platform } = life();
     stack.setConfig(config(at(50)));
     const wanted = async () => {

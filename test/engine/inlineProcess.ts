@@ -15,13 +15,13 @@ import { type PlatformStack, TOKEN } from "../support/platformStack";
 
 /** What the program does. `declare` declares all that is deployed. */
 export const FAILING: Readonly<Record<string, string>> = {
-  "throws before it has declared anything": "lookup(); declare();",
+  "throws before declaring any resources": "lookup(); declare();",
   "throws after an await": "one(); await new Promise(setImmediate); lookup(); declare();",
   "throws in a timer": "setTimeout(() => { lookup(); declare(); });",
   "has an unhandled rejection": "one(); void rejected(); ",
-  "declares its numbers after a rejected promise": "void rejected().then(declare);",
-  "passes a promise that rejects": "declare({ inboundWebhookUrl: rejected() });",
-  "has an output that fails": "declare({ inboundWebhookUrl: pulumi.output(1).apply(lookup) });",
+  "declares them in the `then` of a rejected promise": "void rejected().then(declare);",
+  "passes a rejected promise as an argument": "declare({ inboundWebhookUrl: rejected() });",
+  "passes an output whose `apply` throws": "declare({ inboundWebhookUrl: pulumi.output(1).apply(lookup) });",
   "passes an invalid weight": 'declare({ inboundAgents: [{ agentId: "agent_a", weight: pulumi.output(-1) }] });',
   "has a transform that throws": "declare({}, { transforms: [lookup] });",
 };

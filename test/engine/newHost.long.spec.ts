@@ -13,7 +13,7 @@ const program = `
 describe("a platform with a new host name", () => {
   const both = platformStack({ program });
 
-  it("sends no requests after the host name in the state is replaced", async () => {
+  it("sends no requests once the state contains the new host name", async () => {
     const { stack, sent, platform } = both();
     await stack.up();
     assert.equal(sent().length, 3);

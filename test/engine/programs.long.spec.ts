@@ -65,7 +65,7 @@ describe("transforms and renames", () => {
     assert.deepEqual(sent(), [putAtNight("+15551230005")]);
   });
 
-  it("sends nothing for unchanged resources after the stack is renamed", async () => {
+  it("sends no requests for unchanged resources after a stack is renamed", async () => {
     const { stack, sent, platform } = both();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);

@@ -10,7 +10,7 @@ const AT_10 = { "agent_front@12": 90, "agent_front@13": 10 };
 describe("rollout failures", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("completes a partly failed step on the second `promote --up`", async () => {
+  it("completes a partially failed rollout step on a second `promote --up`", async () => {
     const { platform, stack, sent } = life();
     await stack.up();
     const run = await commands(life());

@@ -8,7 +8,7 @@ import { ALL, at, BAD, commands, configOf, has, program } from "./frontRollout";
 describe("a rollout in the real Pulumi engine", () => {
   const life = platformStack({ program, config: configOf(at(2.5)) });
 
-  it("saves the rollout with each resource and shows it in the diff", async () => {
+  it("shows a rollout change in the diff of each resource", async () => {
     const { stack, sent, sentNothing } = life();
     await stack.up();
     const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;

@@ -2,7 +2,7 @@ import { abortIsWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
-    name: "preserves comments, quotes, order and flow style",
+    name: "preserves comments, quotes, order and flow style in YAML config",
     stack: `# Ask the team "voice".
 config:
   agent-platform:baseUrl: 'https://platform.example' # production
@@ -38,11 +38,11 @@ config:
     stack: "config:\n  phones:x: 1\n",
   },
   {
-    name: "does not change a YAML alias of the aborted rollout",
+    name: "aborts a rollout without changing its YAML alias",
     stack: `config:\n  ${KEY}:\n    front: &shared ${IN_BRACES}\n    night: *shared\n`,
   },
   {
-    name: "does not change the YAML anchor of the aborted rollout",
+    name: "aborts a rollout written as a YAML alias without changing the original",
     stack: `config:\n  ${KEY}:\n    night: &shared ${IN_BRACES}\n    front: *shared\n`,
   },
   {
@@ -50,7 +50,7 @@ config:
     stack: `config:\n  ${KEY}:\n    base: &base { stable: agent_front@12, promote: { minSoak: 24h } }\n    front: { <<: *base, candidate: agent_front@13, percent: 10 }\n    night: { <<: *base, candidate: agent_front@13, percent: 50 }\n`,
   },
   {
-    name: "preserves an agent that is written as a YAML alias",
+    name: "preserves a YAML alias of the aborted candidate",
     stack: `config:\n  ${KEY}:\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: 10 }\n`,
   },
 ];

@@ -63,7 +63,7 @@ describe("states of older versions", () => {
       sentNothing();
     }));
 
-  it("completes an unfinished run of version 0.1.0", () =>
+  it("applies the unfinished changes of a state saved by version 0.1.0", () =>
     withPlatformStack({ program: UNFINISHED }, async ({ stack, platform, sent }) => {
       stack.import(saved("unfinished", platform.url));
       await stack.up();

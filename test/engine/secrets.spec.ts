@@ -91,7 +91,7 @@ describe("secrets in the real Pulumi engine", () => {
     platform.clearFaults();
   });
 
-  it("uses the environment's token and does not log the configured one", async () => {
+  it("does not log a configured token that the environment overrides", async () => {
     const { stack, platform } = life();
     platform.setToken(TOKEN);
     const args = ["--logtostderr", "-v=9"];

@@ -85,13 +85,13 @@ describe("guards and unknown values in the real Pulumi engine", () => {
     config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 },
   });
 
-  it("previews unknown values without a token", () => passesUnknownValues(life()));
+  it("previews unknown values without an access token", () => passesUnknownValues(life()));
 
   it("ignores an empty bypass reason", () => refuses(life()));
 
   it("bypasses the guards if a reason is given", () => opens(life()));
 
-  it("sends nothing if too many numbers are removed across resources", () => losesNothingUnasked(life()));
+  it("sends nothing if several resources together remove too many numbers", () => losesNothingUnasked(life()));
 });
 
 async function passesUnknownValues({ stack, sent, sentNothing, platform }: PlatformStack) {

@@ -19,7 +19,7 @@ describe("the provider", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
   const one = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
-  it("explains how to restore a number after an uncertain delete", () =>
+  it("explains how to restore a number after a delete with an unknown outcome", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([one]);
       emulator.inject(appliedBut500);
@@ -50,7 +50,7 @@ describe("the provider", () => {
     }));
 
   // What it declares instead of the other one is not known.
-  it("deletes nothing if part of a group fails", () =>
+  it("does not delete a NumberAssignment if a NumberGroup update partially fails", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };
       const group = (agents: object) =>
@@ -82,7 +82,7 @@ describe("the resource lifecycle", () => {
   };
 
   for (const [kind, state] of Object.entries(states) as [keyof typeof states, object][]) {
-    it(`refuses to delete ${kind === "SmsChat" ? "an" : "a"} ${kind} on another platform`, async () => {
+    it(`refuses to delete ${kind === "SmsChat" ? "an" : "a"} ${kind} created on another platform`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };

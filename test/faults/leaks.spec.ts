@@ -37,7 +37,7 @@ const PLACES: Readonly<Record<string, (said: string) => Fault>> = {
   }),
   "a 500 with truncated JSON": (said) => ({ kind: "status", status: 500, body: `{"error": "${said}` }),
   "a 503 with a message": (said) => ({ kind: "status", status: 503, body: { message: said } }),
-  "a 200 that reports a rejection": (said) => ({
+  "a 200 with `success: false`": (said) => ({
     kind: "status",
     status: 200,
     body: { success: false, error: said, message: said },
@@ -80,7 +80,7 @@ describe("the provider", () => {
     });
   }
 
-  it("quotes an error message that contains no secret", async () => {
+  it("prints the server's error message if it contains no secrets", async () => {
     for (const place of ["a 400 with an error message", "a 422 with errors grouped by field", "a plain-text 422"]) {
       const { texts } = await lifeUnder((PLACES[place] as (said: string) => Fault)("weights must sum to 100%"));
       assert.match([...texts].join("\n"), /weights must sum to 100%/, place);
@@ -124,7 +124,7 @@ describe("a rejected delete", () => {
     ["a webhook URL", 0, { inboundWebhookUrl: saved }],
     ["a chat's note", 3, { metadata: { note: saved } }],
   ] as const) {
-    it(`hides ${name} cut off in a long error message`, () =>
+    it(`redacts ${name} even if the error message truncates it`, () =>
       withMiniStack({}, async ({ emulator, up, destroy }) => {
         const declaration = declarations[index] as Declaration;
         await up([{ ...declaration, args: { ...declaration.args, ...args } }]);

@@ -29,7 +29,7 @@ const settingsFor = ({ title }: Case): Properties => {
 
 /** Readings of the POSTs alone, and what they have in common. */
 const OF_POSTS = {
-  postResponse: "the response is incomplete",
+  postResponse: "responses are incomplete",
   endChat: "ending a chat returns no body",
   endedChat: "a chat cannot be ended twice",
 } as const;
@@ -40,20 +40,20 @@ const refusing = /success=false|importError=true|clear\w+=none/;
 /** The readings of each switch for PUTs, but for those above. Those of `importError` are all refusing. */
 const OF_PUTS: Readonly<Record<Exclude<Switch["name"], keyof typeof OF_POSTS | "importError">, string>> = {
   omittedFields: "a PUT clears omitted fields",
-  clearInbound: "inbound agents can be cleared in only one way",
-  clearOthers: "other fields can be cleared in only one way",
-  notClearing: "the platform ignores values that clear nothing",
+  clearInbound: "only one value clears inbound agents",
+  clearOthers: "only one value clears an outbound agent",
+  notClearing: "the platform ignores values that cannot clear fields",
   putStatus: "a PUT returns 202 or 204",
   success: "responses omit `success`",
-  weights: "weights must have a fixed sum",
-  responseWeights: "responses scale the weights",
-  outboundAgents: "a PUT accepts `outboundAgents`",
+  weights: "weights must add up to a fixed sum",
+  responseWeights: "responses contain scaled weights",
+  outboundAgents: "the platform supports `outboundAgents`",
   records: "responses contain unusual number records",
-  agentVersion: "the platform requires or adds versions",
+  agentVersion: "the platform requires or adds agent versions",
   unsetFields: "responses omit unset fields",
-  rateLimit: "the request rate is limited",
+  rateLimit: "requests are rate limited",
   retryAfter: "a 429 has no Retry-After header",
-  unknownAgents: "unknown agents are rejected",
+  unknownAgents: "the platform rejects unknown agents",
 };
 
 /** A platform that wants the sum to be 1 gets it in such weights; all others take any. */

@@ -4,16 +4,16 @@ import { liveWhole } from "./random";
 
 /** Lives that once broke an invariant, pasted as they were printed. */
 const LIVES: Readonly<Record<string, Life>> = {
-  "a number's failed move is reverted": [
+  "a failed move of a number is reverted": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "group", name: "y", numbers: [1, 2] }], rejects: "y", isInline: true },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
   ],
-  "the only resource of an inline program has a failing argument": [
+  "the only resource in an inline program depends on a failing output": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }], rejects: "x", isInline: true },
   ],
-  "a number returns to its old resource after a lost response": [
+  "a number's move is reverted after a lost response": [
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
     {
       program: [{ kind: "single", name: "y", numbers: [1], routing: "hook" }],
@@ -21,7 +21,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "single", name: "x", numbers: [1] }] },
   ],
-  "a number leaves a group but its new resource is rejected": [
+  "the platform rejects a number that left its group": [
     { program: [{ kind: "group", name: "x", numbers: [1, 2] }] },
     {
       program: [
@@ -32,7 +32,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number and a chat are removed while a new number is rejected": [
+  "a new number is rejected while other resources are removed": [
     {
       program: [
         { kind: "single", name: "x", numbers: [1] },
@@ -45,7 +45,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "refused" },
     },
   ],
-  "a number returns to its group and the response is lost": [
+  "the response is lost while a number returns to its group": [
     { program: [{ kind: "group", name: "x", numbers: [3, 1], routing: "hook" }] },
     {
       program: [
@@ -59,7 +59,7 @@ const LIVES: Readonly<Record<string, Life>> = {
       fault: { at: "request", index: 0, kind: "lostAfter" },
     },
   ],
-  "two numbers are removed under the default maxRemove": [
+  "removing two numbers exceeds the default maxRemove": [
     {
       program: [
         { kind: "group", name: "x", numbers: [1, 2] },
@@ -68,7 +68,7 @@ const LIVES: Readonly<Record<string, Life>> = {
     },
     { program: [{ kind: "chat", name: "c" }], guards: { maxRemove: null } },
   ],
-  "a failed program does not register its renamed voice": [
+  "a program fails to register a renamed voice": [
     { program: [{ kind: "voice", name: "x", key: "2" }] },
     { program: [{ kind: "voice", name: "z", key: "2", was: "x" }], rejects: "z", isInline: true },
   ],
@@ -76,6 +76,6 @@ const LIVES: Readonly<Record<string, Life>> = {
 
 describe("a simulated stack", () => {
   for (const [title, life] of Object.entries(LIVES)) {
-    it(`breaks no invariant if ${title}`, () => liveWhole(life));
+    it(`maintains all invariants if ${title}`, () => liveWhole(life));
   }
 });

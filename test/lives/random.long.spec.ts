@@ -8,7 +8,7 @@ const SEED = 20_261_124;
 const RUNS = 8000;
 
 describe("a simulated stack", () => {
-  it("breaks no invariant in random scenarios with faults", async function () {
+  it("maintains all invariants in random scenarios with faults", async function () {
     // Minutes of processor time, and as much longer as the machine has other work.
     this.timeout(45 * 60_000);
     const property = fc.asyncProperty(lives, liveWhole);

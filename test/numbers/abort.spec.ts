@@ -59,7 +59,7 @@ describe("NumberGroup.check", () => {
     "has a split of its own": { numbers: "4001\n4002\n", inboundAgents: { agent_x: 1 } },
     "is not valid": { numbers: 7, rollout: "nobody" },
   };
-  it("ignores other changes in the program during an abort", () =>
+  it("ignores all other changes to a group during an abort", () =>
     checkRows(
       Object.entries(programs),
       ([program]) => program,

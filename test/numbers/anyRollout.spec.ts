@@ -92,7 +92,7 @@ describe("any rollout", () => {
   const splitOf = ({ rollout, inboundAgents = {} }: Change): Split =>
     rollout === undefined ? inboundAgents : splitOfRollout(rollout as unknown as Rollout);
 
-  it("never exceeds maxShift except in a rollback", () =>
+  it("never shifts more calls than maxShift except in a rollback", () =>
     fc.assert(
       fc.property(fc.constantFrom(20, 50), runs, (maxShift, all) => {
         liveThrough({ maxShift }, all, (next, stack, callers) => {
@@ -119,7 +119,7 @@ describe("any rollout", () => {
       { numRuns: 200 },
     ));
 
-  it("returns every number to the stable agent when aborted", () => {
+  it("returns every number to the stable agent after an abort", () => {
     let heard = 0;
     fc.assert(
       fc.property(guards, runs, (settings, all) => {

@@ -106,7 +106,7 @@ describe("guard error codes", () => {
     });
   }
 
-  it("has exactly one guard error code for each guard", () => {
+  it("defines exactly one error code per guard", () => {
     const rows: [string, CodeText][] = Object.entries(CODES);
     const codes = rows.filter(([, { isGuard }]) => isGuard).map(([code]) => code);
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe("guard error codes", () => {
     );
   });
 
-  it("has an example of a violation for every guard setting", () =>
+  it("has an example violation for every guard setting", () =>
     assert.deepEqual([...Object.keys(EXAMPLES), "approvedAgents"].sort(), [...GUARD_KEYS].sort()));
 });
 
@@ -146,7 +146,7 @@ describe("guard maxShift", () => {
   it("accepts a shift equal to the limit", () =>
     assert.deepEqual(step({ agent_a: 90, agent_b: 10 }, { agent_a: 70, agent_b: 30 }, 20), []));
 
-  it("accepts a number's first split", () => {
+  it("accepts any split for a number that had no agents", () => {
     assert.deepEqual(step({}, { agent_a: 1 }, 5), []);
     assert.deepEqual(change(number(undefined), number({ agent_a: 1 }), { maxShift: 5 }), []);
   });
@@ -154,10 +154,10 @@ describe("guard maxShift", () => {
   it("accepts any shift if no limit is set", () =>
     assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []));
 
-  it("refuses a change that unassigns all agents", () =>
+  it("refuses to unassign all agents if that exceeds maxShift", () =>
     assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
 
-  it("measures the shift from the last applied split", () => {
+  it("measures the shift from the last applied split, not a rejected one", () => {
     const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
     const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
     const [before, after] = [front(100, 0), front(0, 100)];
@@ -176,14 +176,14 @@ describe("guard maxShift", () => {
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
-  it("refuses a large manual shift even if steps is set", () => {
+  it("refuses a manual shift beyond maxShift even if steps is set", () => {
     const steps = [1, 100];
     assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
       "maxShift",
     ]);
   });
 
-  it("rechecks a split that one number of the group rejected", () => {
+  it("checks a split again if one number of the group rejected it", () => {
     const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
     const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
     const saved: NumbersState = { ...group, unapplied: [missed] };
@@ -192,7 +192,7 @@ describe("guard maxShift", () => {
     assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
   });
 
-  it("checks both possible splits after a request with an unknown outcome", () => {
+  it("measures the shift from both possible splits after an unknown outcome", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
@@ -213,7 +213,7 @@ describe("guard requireVersions", () => {
     ]);
   });
 
-  it("accepts unknown and unchanged agents", () => {
+  it("does not require versions for unknown or unchanged agents", () => {
     assert.deepEqual(declare({ outboundAgentId: UNKNOWN }, guards), []);
     assert.deepEqual(declare({ outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN }, guards), []);
     const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
@@ -294,8 +294,8 @@ describe("guard approvedAgents", () => {
     { name: "does not mistake a new version for a typo", agent: "agent_front@14" },
     { name: "does not mistake a different digit for a typo", agent: "agent_line14@1" },
     { name: "does not mistake a different digit in a long number for a typo", agent: "agent_10024@1" },
-    { name: "does not mistake a different short word for a typo", agent: "agent_sales_uk@1" },
-    { name: "does not mistake two different letters for a typo", agent: "agent_frond_desk@1" },
+    { name: "does not mistake a different two-letter word for a typo", agent: "agent_sales_uk@1" },
+    { name: "does not mistake an agent ID with several differences for a typo", agent: "agent_frond_desk@1" },
   ];
   for (const { name, agent, meant } of slips) {
     it(name, () => {
@@ -329,7 +329,7 @@ describe("guard approvedAgents", () => {
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 
-  it("rechecks an outbound agent until every number has it", () => {
+  it("checks an unapproved outbound agent again until every number has it", () => {
     const olds = (...applied: Routing[]) => {
       const parts = applied.map((one, index) => ({
         numbers: `400${index}\n`,
@@ -388,25 +388,25 @@ describe("guard steps", () => {
     readonly whys: readonly string[];
   }[] = [
     {
-      name: "a first step after a split with an agent at weight 0",
+      name: "a first step if the previous split has a weight of 0",
       before: { ...front(100, 0), agent_z: 0 },
       percent: 1,
       whys: [],
     },
     {
-      name: "a step after a manual split with a third agent",
+      name: "a step if a manual split includes a third agent",
       before: { ...front(90, 5), agent_z: 5 },
       percent: 50,
       whys: ["notStable"],
     },
     {
-      name: "a step after a manual split that gives the candidate all calls",
+      name: "a step if a manual split gave the candidate all calls",
       before: front(0, 100),
       percent: 100,
       whys: ["notStable"],
     },
     {
-      name: "the current percentage for a number without agents",
+      name: "the rollout's current percentage for a number without agents",
       before: front(99, 1),
       more: { ...unapplied("not sent", {}), numbers: "4001\n4002\n", number: undefined },
       percent: 1,
@@ -476,7 +476,7 @@ describe("guard exemptions", () => {
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
     names(judgedPlan(olds, news, { ...open, ...guards }).violations);
 
-  it("checks only the outbound agent on a return to the previous split", () => {
+  it("checks only the outbound agent if a change restores the previous split", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
     const { previousInboundAgents: _, ...forgotten } = after;
     assert.deepEqual(violationsOf(forgotten, before, strict), [
@@ -507,7 +507,7 @@ describe("guard exemptions", () => {
     assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
   });
 
-  it("refuses a return to the previous split during a freeze", () => {
+  it("refuses to restore the previous split during a freeze", () => {
     assert.deepEqual(
       violationsOf(
         after,
@@ -518,7 +518,7 @@ describe("guard exemptions", () => {
     );
   });
 
-  it("rechecks a split that was reverted earlier", () => {
+  it("checks a split again if it was reverted earlier", () => {
     const [good, bad] = [number(front(100, 0)), number(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
     assert.deepEqual(names(change(applied, good, { maxShift: 5 })), [], "the return");
@@ -527,7 +527,7 @@ describe("guard exemptions", () => {
     assert.deepEqual(names(change(returned, bad, { approvedAgents: ["agent_b@1"] })), ["maxUnapproved"]);
   });
 
-  it("allows retrying a return that failed for one number", () => {
+  it("allows retrying a return to the previous split that one number rejected", () => {
     const group = (inboundAgents: Split): NumbersInputs => ({ numbers: "a\nb\n", inboundAgents, endpoint: HERE });
     const [good, bad] = [group(front(100, 0)), group(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");

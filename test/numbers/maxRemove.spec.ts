@@ -10,7 +10,7 @@ describe("maxRemove", () => {
   const codes = (failures: readonly { readonly message: string }[]) =>
     failures.map(({ message }) => message.slice(0, 7));
 
-  it("refuses to remove a group with too many numbers", () =>
+  it("refuses to remove a group with more numbers than maxRemove allows", () =>
     onStack({}, async (stack) => {
       await stack.up([group(many(40)), stays]);
       stack.sent();
@@ -62,7 +62,7 @@ describe("maxRemove", () => {
       }
     }));
 
-  it("replaces a group without agents after an interrupted move", () =>
+  it("allows replacing a group without agents after an interrupted move", () =>
     onStack({}, async ({ up, emulator }) => {
       const [first = "", second = ""] = many(2);
       const without = (numbers: string[], more: object = {}) => group(numbers, { inboundAgents: [], ...more });
@@ -81,7 +81,7 @@ describe("maxRemove", () => {
       assert.deepEqual(splits(emulator, [second]), { "90/10": 1 });
     }));
 
-  it("refuses to remove five ungrouped numbers in one run", () =>
+  it("refuses to remove five single numbers in one run if maxRemove is 2", () =>
     onStack(maxRemove(2), async (stack) => {
       await stack.up([...many(5).map((number) => single(number)), stays]);
       stack.sent();
@@ -90,7 +90,7 @@ describe("maxRemove", () => {
       assert.deepEqual([stack.sent(), splits(stack.emulator, many(5))], [[], { "90/10": 5 }]);
     }));
 
-  it("reports only the freeze while the stack is frozen", () =>
+  it("reports only the freeze, not maxRemove, while the stack is frozen", () =>
     onStack(maxRemove(1), async (stack) => {
       const all = [single("+15559990001"), single("+15559990002"), group(many(1)), group(many(1, 10), {}, "apac")];
       await stack.up([...all, stays]);

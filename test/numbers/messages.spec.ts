@@ -70,13 +70,13 @@ describe("the provider", () => {
       told: "AGENT_PLATFORM_ACCESS_TOKEN",
     },
     {
-      name: "names the saved state as the source of a token without permission",
+      name: "says that a token without permission came from the saved state",
       status: 403,
       source: "config",
       told: TOKEN_SOURCES.state,
     },
     {
-      name: "names the environment as the source of a rejected token",
+      name: "says that a rejected token came from the environment",
       status: 401,
       source: "environment",
       told: TOKEN_SOURCES.environment,
@@ -98,7 +98,7 @@ describe("the provider", () => {
     });
   }
 
-  it("lists failures separately if their error codes differ", () => {
+  it("lists failures with different error codes separately", () => {
     const text = "the platform rejected the request";
     const failed = (["AGP-030", "AGP-052"] as const).map((code, index) => ({
       number: `400${index}`,
@@ -127,7 +127,7 @@ describe("the provider", () => {
       contradict: { record: { number: "+15559990000", base_number: "+15559990000" } },
     },
   ];
-  it("suggests onMismatch for a failed update but not for a failed delete", () =>
+  it("suggests onMismatch after a failed update but not after a failed delete", () =>
     checkRows(
       rows,
       ({ name }) => name,
@@ -146,7 +146,7 @@ describe("the provider", () => {
       },
     ));
 
-  it("does not call a number missing if the response shows different agents", async () => {
+  it("does not report a number as missing if the response shows different agents", async () => {
     const { id, state } = await numberAssignment.create(number({ outboundAgentId: "agent_out" }), run());
     const renamed = number({ __urn: urnOf("numberAssignment", "renamed") });
     const session = run();
@@ -170,7 +170,7 @@ describe("the provider", () => {
     assert.equal((await failureOf(change, SavedError)).code, "AGP-052");
   });
 
-  it("warns once for each kind of unverifiable response", async () => {
+  it("warns only once for each kind of unverifiable response", async () => {
     const one = run();
     emulator.inject(noContent());
     await numberAssignment.create(number(), one);

@@ -19,7 +19,7 @@ describe("NumberAssignment.check", () => {
   const good: [string, object, object][] = [
     ["a number with an empty list of agents", {}, {}],
     [
-      "version 0, a tiny weight and a huge weight",
+      "agent version 0 and extreme weights",
       { inboundAgents: [front(0, 5e-324), front(1, 1e9)] },
       { inboundAgents: { "agent_front@0": 5e-324, "agent_front@1": 1e9 } },
     ],
@@ -53,14 +53,17 @@ describe("NumberAssignment.check", () => {
   });
 
   for (const { name, args } of [
-    { name: "an agent version before its agent is known", args: { outboundAgentId: UNKNOWN, outboundAgentVersion: 3 } },
+    {
+      name: "an agent version while the agent ID is unknown",
+      args: { outboundAgentId: UNKNOWN, outboundAgentVersion: 3 },
+    },
     { name: "an agent version that is not known yet", args: { outboundAgentVersion: UNKNOWN } },
     { name: "an outbound agent without a version", args: { outboundAgentId: "agent_out" } },
   ]) {
     it(`accepts ${name}`, () => assert.deepEqual(reasons(check({ number, ...args })), []));
   }
 
-  it("uses the workspace from the settings by default", () => {
+  it("defaults to the workspace ID from the settings", () => {
     const more = settingsWith({ workspaceId: 42 });
     for (const [own, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
       assert.deepEqual(check({ number, ...own }, undefined, more).inputs, {
@@ -138,7 +141,7 @@ describe("NumberAssignment.check", () => {
       names: ["outboundAgentVersion (-1)"],
     },
     {
-      name: "a fractional workspace ID and a version without an agent",
+      name: "a fractional workspace ID and a version without an agent ID",
       args: { outboundAgentVersion: 12, workspaceId: 4.5 },
       names: ["workspaceId (4.5)", "outboundAgentVersion (12)"],
     },
@@ -148,7 +151,7 @@ describe("NumberAssignment.check", () => {
       names: [`inboundAgents ("agent_front")`],
     },
     {
-      name: "a split entry that is not in a list",
+      name: "a single split entry in place of a list",
       args: { inboundAgents: front(12, 1) },
       names: [`inboundAgents`],
     },
@@ -248,11 +251,11 @@ describe("NumberAssignment.check", () => {
     ]));
 
   for (const { name, olds } of [
-    { name: "for a new number", olds: undefined },
-    { name: "for a number with a saved split", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
-    { name: "when the number changes", olds: { number: "4001" } },
+    { name: "a new number", olds: undefined },
+    { name: "an existing number", olds: { number, inboundAgents: { "agent_front@12": 1 } } },
+    { name: "a changed number", olds: { number: "4001" } },
   ]) {
-    it(`requires a rollout or agents ${name}`, () => {
+    it(`rejects ${name} without a rollout or inbound agents`, () => {
       for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
         const checked = numberAssignment.check(olds, { number, ...args }, settings);
         assert.deepEqual(codesOf(reasons(checked)), ["AGP-002"]);
@@ -262,7 +265,7 @@ describe("NumberAssignment.check", () => {
     });
   }
 
-  it("reports a missing split along with other mistakes", () =>
+  it("reports a missing split along with other invalid arguments", () =>
     assert.deepEqual(codesOf(reasons(check({ number, workspaceId: "x", inboundAgents: null }))), [
       "AGP-001",
       "AGP-002",
@@ -286,7 +289,7 @@ const whole = {
 };
 
 describe("NumberAssignment.diff", () => {
-  it("plans an update, not a replacement, for any unknown value", () =>
+  it("plans an update if any value is unknown", () =>
     checkRows(
       argsWithUnknowns(whole),
       ({ path }) => path,
@@ -317,25 +320,25 @@ describe("NumberAssignment.diff", () => {
     readonly expected: string;
   }[] = [
     {
-      name: "plans an update for a 70/30 split rewritten as 7/3",
+      name: "plans an update if a 70/30 split is rewritten as 7/3",
       before: split(70, 30),
       after: split(7, 3),
       expected: "update",
     },
     {
-      name: "plans an update for a removed agent version",
+      name: "plans an update if an agent version is removed",
       before: { inboundAgents: [front(12, 1)] },
       after: { inboundAgents: [front(undefined, 1)] },
       expected: "update",
     },
     {
-      name: "plans an update for a removed agent with weight 0",
+      name: "plans an update if an agent with weight 0 is removed",
       before: { inboundAgents: [front(12, 1), front(13, 0)] },
       after: { inboundAgents: [front(12, 1)] },
       expected: "update",
     },
     {
-      name: "plans a replacement for a changed number with an unknown split",
+      name: "plans a replacement if the number changes and the split is unknown",
       before: {},
       after: { number: "4001", inboundAgents: UNKNOWN },
       expected: "replace by number",
@@ -348,7 +351,7 @@ describe("NumberAssignment.diff", () => {
       expected: "update",
     },
     {
-      name: "plans an update for a removed webhook URL",
+      name: "plans an update if the webhook URL is removed",
       before: { inboundWebhookUrl: "https://a.example/" },
       after: {},
       expected: "update",
@@ -360,7 +363,7 @@ describe("NumberAssignment.diff", () => {
       expected: "same",
     },
     {
-      name: "plans an update for a changed extra field",
+      name: "plans an update if an extra field changes",
       before: { extraFields: { a: 1 } },
       after: { extraFields: { a: 2 } },
       expected: "update",

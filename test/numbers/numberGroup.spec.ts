@@ -13,7 +13,7 @@ describe("NumberGroup", () => {
   const numbers = many(20);
   const ops = ({ steps }: { steps: readonly { op: string }[] }) => steps.map(({ op }) => op);
 
-  it("assigns every number, then sends nothing in the next run", () =>
+  it("assigns every number in the first run and none in the second", () =>
     onStack({}, async (stack) => {
       const run = await stack.up([group(numbers)]);
       assert.deepEqual(run.failures, []);
@@ -26,7 +26,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(stack.sent(), []);
     }));
 
-  it("saves the group's inputs but nothing from the responses", () =>
+  it("saves a group's inputs but no response data", () =>
     onStack({}, async (stack) => {
       await stack.up([group({ "+15551230001": "sales", "4001": "" }, { workspaceId: 42 })]);
       const [saved] = stack.engine.state;
@@ -42,7 +42,7 @@ describe("NumberGroup", () => {
       });
     }));
 
-  it("sends a changed split to every number and saves the old split", () =>
+  it("sends a changed split to every number and saves the previous split", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -75,7 +75,7 @@ describe("NumberGroup", () => {
       assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
     }));
 
-  it("saves a new label without sending a request", () =>
+  it("saves a number's new label without sending a request", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
@@ -86,7 +86,7 @@ describe("NumberGroup", () => {
       assert.match(String(stack.engine.state[0]?.outputs.numbers), /^\+15551230003\tLondon$/m);
     }));
 
-  it("sends nothing to the old platform after the base URL changes", () =>
+  it("sends no requests to the old platform after the base URL changes", () =>
     onStack({}, (stack) =>
       onStack({}, async (other) => {
         await stack.up([group(numbers.slice(0, 2))]);
@@ -106,7 +106,7 @@ describe("a NumberGroup with failed numbers", () => {
   const refuse = ({ emulator }: MiniStack, index: number, status: number, error: string, number = n(index)) =>
     emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
 
-  it("lists the failed numbers and retries only those in the next run", () =>
+  it("retries only the failed numbers in the next run", () =>
     onStack({}, async (stack) => {
       // A number that the platform does not know says nothing of the change, were it the first three.
       for (const index of [0, 1, 2, 31]) {
@@ -140,7 +140,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
     }));
 
-  it("does not report a number as cleared if another resource declares it", () =>
+  it("excludes numbers declared by another resource from the cleared count", () =>
     onStack({}, async (stack) => {
       const [kept = "", moved = "", removed = ""] = numbers;
       await stack.up([group([kept, moved, removed])]);
@@ -150,7 +150,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.match(message(run), /: 0 of 1 number was cleared and 1 failed\./);
     }));
 
-  it("completes a destroy with a warning if a number gets a 404", () =>
+  it("completes a destroy with a warning if the platform returns a 404", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       refuse(stack, 7, 404, "no such number");
@@ -159,7 +159,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.deepEqual(run.said.match(FACTS), ["AGP-061", n(7)]);
     }));
 
-  it("prints only 12 lines for 29 different failures", () =>
+  it("limits the error message for 29 different failures to 12 lines", () =>
     onStack({}, async (stack) => {
       for (let index = 1; index < 30; index += 1) {
         refuse(stack, index, 404, `ticket ${index}`);
@@ -168,7 +168,7 @@ describe("a NumberGroup with failed numbers", () => {
       assert.equal(lines.length, 12, lines.join("\n"));
     }));
 
-  it("masks only the failed number in the platform's error message", () =>
+  it("masks the failed number but not other digits in an error message", () =>
     onStack({}, async (stack) => {
       refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
       assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42" \(4\)\.$/m);

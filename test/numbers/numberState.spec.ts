@@ -42,7 +42,7 @@ describe("NumberAssignment", () => {
     return error.state as NumbersState;
   }
 
-  it("saves the declared inputs and the platform's IDs", async () => {
+  it("saves a number's declared inputs and platform IDs", async () => {
     const ids = { id: 7, phone_number_sid: "PN1", application_sid: "AP1" };
     emulator.inject({ kind: "contradict", record: { ...ids, base_number: number } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
@@ -52,7 +52,7 @@ describe("NumberAssignment", () => {
     assert.deepEqual([id, saved], [number, { ...inputs(), platformIds }]);
   });
 
-  it("retains the platform's IDs if a later response omits them", async () => {
+  it("retains a number's platform IDs if a later response omits them", async () => {
     emulator.inject({ kind: "contradict", record: { id: 7, base_number: "+15550000000" } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
     emulator.inject(noContent());
@@ -63,12 +63,12 @@ describe("NumberAssignment", () => {
   const evil = "\u001b[2J\u202ered\r\n";
   for (const { name, record, shown } of [
     {
-      name: "an import error",
+      name: "the platform's import error message",
       record: { platform_import_error: true, platform_import_error_message: evil },
       shown: "(platform_import_error): \\u{1b}[2J\\u{202e}red.",
     },
     {
-      name: "an agent ID",
+      name: "a returned agent ID",
       record: { inbound_agents: [{ agent_id: evil, weight: 1 }] },
       shown: " \\u{1b}[2J\\u{202e}red\\r\\n (weight 1).",
     },
@@ -88,19 +88,19 @@ describe("NumberAssignment", () => {
     readonly settings?: object;
     readonly said: string;
   }[] = [
-    { name: "fails without a retry if the response shows different agents", record: otherAgents, said: "AGP-050" },
+    { name: "fails without retrying if the response shows different agents", record: otherAgents, said: "AGP-050" },
     {
-      name: "fails without a retry if the response reports an import error",
+      name: "fails without retrying if the response reports an import error",
       record: { platform_import_error: true },
       said: "AGP-050",
     },
     {
-      name: "only warns if the response shows a different workspace",
+      name: "warns but does not fail if the response shows a different workspace",
       record: { workspace_id: 43 },
       said: "warning AGP-050",
     },
     {
-      name: "only warns about different agents if onMismatch is warn",
+      name: "warns about different agents instead of failing if onMismatch is warn",
       record: otherAgents,
       settings: { onMismatch: "warn" },
       said: "warning AGP-050",
@@ -168,7 +168,7 @@ describe("NumberAssignment", () => {
     assert.deepEqual(state.unapplied, [{ numbers: `${number}\n`, reason: "different", applied }]);
   });
 
-  it("saves the old and new splits if the response lists no agents", async () => {
+  it("saves both the old and new splits if the response lists no agents", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
     const none = await unappliedAfter({ inbound_agents: [] }, () =>
@@ -178,7 +178,7 @@ describe("NumberAssignment", () => {
     assert.deepEqual([none.unapplied, none.since], [[part], undefined]);
   });
 
-  it("saves a field that the platform did not clear", async () => {
+  it("keeps a field in the state if the platform does not clear it", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     const left = await unappliedAfter({ agent_id: "agent_o" }, () =>
       numberAssignment.update(number, state, inputs(), runOn()),
@@ -189,20 +189,20 @@ describe("NumberAssignment", () => {
 
   const lost: readonly { readonly name: string; applied: Routing; requested: Routing; record: object }[] = [
     {
-      name: "an outbound agent",
+      name: "the outbound agent",
       applied: { outboundAgentId: "agent_o" },
       requested: { outboundAgentId: "agent_p" },
       record: { agent_id: "agent_p" },
     },
     {
-      name: "a time routing setting",
+      name: "the time routing setting",
       applied: { isTimeRoutingEnabled: false },
       requested: { isTimeRoutingEnabled: true },
       record: { is_time_routing_enabled: true },
     },
   ];
   for (const { name, applied, requested, record } of lost) {
-    it(`saves ${name} left over from an unanswered request`, async () => {
+    it(`keeps ${name} of an unanswered request in the state`, async () => {
       const { state } = await numberAssignment.create(inputs(applied), runOn());
       emulator.inject({ kind: "reset", inBody: true });
       const error = await rejectionOf(numberAssignment.update(number, state, inputs(requested), runOn()));
@@ -217,7 +217,7 @@ describe("NumberAssignment", () => {
     });
   }
 
-  it("only warns about an uncleared field if onMismatch is warn", async () => {
+  it("warns about an uncleared field instead of failing if onMismatch is warn", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
     emulator.inject({ kind: "contradict", record: { agent_id: "agent_o" } });
     const run = runOn({ onMismatch: "warn" });
@@ -226,20 +226,20 @@ describe("NumberAssignment", () => {
     assert.match(run.warnings.join(), /^AGP-050 .*outboundAgentId/);
   });
 
-  it("saves the platform's IDs even if the response shows a different split", async () => {
+  it("saves a number's platform IDs even if the response shows a different split", async () => {
     const record = { id: 7, inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
     const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
     assert.equal(state.platformIds?.id, 7);
   });
 
-  it("does not recheck the guards in an update", async () => {
+  it("does not recheck the guards during an update", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
     const news = inputs({ inboundAgents: { agent_b: 1 } });
     await numberAssignment.update(number, state, news, runOn({ maxShift: 1, freeze: "audit" }));
     assert.deepEqual(emulator.routing(number)?.inboundAgents, { agent_b: 1 });
   });
 
-  it("unassigns a number in its saved workspace and account", async () => {
+  it("uses the saved workspace and account to unassign a number", async () => {
     const { accountSid } = emulator;
     const { id, state } = await numberAssignment.create(inputs({ accountSid }), runOn());
     await numberAssignment.delete(id, state, runOn());

@@ -51,7 +51,7 @@ describe("the plan for a group", () => {
     readonly news: PreviewedNumbers;
     readonly expected: object;
   }[] = [
-    { name: "is empty if the inputs are unchanged", olds: abc, news: abc, expected: { changes: false } },
+    { name: "shows no changes if the inputs are unchanged", olds: abc, news: abc, expected: { changes: false } },
     {
       name: "assigns every number if the split changes",
       olds: abc,
@@ -65,37 +65,37 @@ describe("the plan for a group", () => {
       expected: { assigns: ["a", "b", "c"] },
     },
     {
-      name: "replaces the group to clear a removed number",
+      name: "replaces the group to unassign a removed number",
       olds: abc,
       news: ac,
       expected: { clears: ["b"], replaces },
     },
     {
-      name: "assigns both remaining and added numbers if the split changes",
+      name: "assigns remaining and added numbers if the split changes",
       olds: abc,
       news: inputs(["a", "d"], { inboundAgents: { agent_a: 1 } }),
       expected: { assigns: ["a", "d"], joins: ["d"], clears: ["b", "c"], replaces },
     },
     {
-      name: "clears nothing if the removed numbers have no agents",
+      name: "does not unassign removed numbers that have no agents",
       olds: inputs(["a", "b", "c"], { inboundAgents: {} }),
       news: inputs(["a"], { inboundAgents: {} }),
       expected: { replaces },
     },
     {
-      name: "contains no requests if only a label changes",
+      name: "sends no requests if only a label changes",
       olds: abc,
       news: { ...abc, numbers: "a\tLondon\nb\nc\n" },
       expected: {},
     },
     {
-      name: "assigns every number and clears none if the platform changes",
+      name: "assigns every number and unassigns none if the platform changes",
       olds: { ...abc, unapplied: [part(["c"], { applied })] },
       news: inputs(["a", "b"], { endpoint: THERE }),
       expected: { assigns: ["a", "b"] },
     },
     {
-      name: "lists no assignments while the numbers are unknown",
+      name: "does not list assignments if the numbers are unknown",
       olds: abc,
       news: { ...abc, numbers: UNKNOWN },
       expected: { assigns: undefined },
@@ -131,7 +131,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
   });
 
-  it("explains actions that the diff does not show", () => {
+  it("gives reasons for requests that do not appear in the diff", () => {
     const olds: NumbersState = {
       ...abc,
       unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
@@ -151,7 +151,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(judgedPlan(abc, abc, guards).reasons, []);
   });
 
-  it("assigns missing numbers and clears removed ones for any saved state", () => {
+  it("assigns new and failed numbers and unassigns removed ones", () => {
     const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
@@ -198,25 +198,25 @@ describe("the plan for a changed number", () => {
     readonly expected: object;
   }[] = [
     {
-      name: "assigns the new number and clears the old one",
+      name: "assigns the new number and unassigns the old one",
       before: olds,
       change: { number: "4002" },
       expected: { assigns: ["4002"], joins: ["4002"], clears: ["4001"], replaces: ["number"] },
     },
     {
-      name: "does not clear an old number on another platform",
+      name: "does not unassign the old number if the platform also changes",
       before: olds,
       change: { number: "4002", endpoint: THERE },
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     },
     {
-      name: "does not clear an old number that never got a request",
+      name: "does not unassign the old number if it never received a request",
       before: { ...olds, unapplied: [{ numbers: "4001\n", reason: "not sent" }] },
       change: { number: "4002" },
       expected: { assigns: ["4002"], joins: ["4002"], replaces: ["number"] },
     },
     {
-      name: "is an update, not a replacement, if the new number is unknown",
+      name: "does not replace the resource if the new number is unknown",
       before: olds,
       change: { number: UNKNOWN },
       expected: { assigns: undefined },
@@ -226,7 +226,7 @@ describe("the plan for a changed number", () => {
     it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, guards)), expected));
   }
 
-  it("ignores maxShift but not a freeze", () => {
+  it("enforces a freeze but not maxShift if the number changes", () => {
     const news = { ...olds, number: "4002", inboundAgents: { agent_z: 1 } };
     const { violations } = judgedPlan(olds, news, { ...frozen, maxShift: 0 });
     assert.deepEqual(
@@ -245,12 +245,12 @@ describe("the plan for a changed number", () => {
   });
 });
 
-describe("the delete of a group", () => {
+describe("deleting a group", () => {
   const group = inputs(["a", "b", "c"], {
     unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
   });
 
-  it("clears only numbers that could still have an agent", () => {
+  it("unassigns only the numbers that could have an agent", () => {
     assert.deepEqual(clearedNumbers(group), ["a", "c"]);
     assert.deepEqual(clearedNumbers({ ...group, inboundAgents: {} }), ["c"]);
   });

@@ -186,7 +186,7 @@ describe("every resource type", () => {
 });
 
 describe("NumberAssignment.diff", () => {
-  it("shows a change in both directions or in neither", () => {
+  it("detects the same changes if the old and new inputs are swapped", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
         const [there, back] = [diffOf(before, after), diffOf(after, before)];
@@ -198,7 +198,7 @@ describe("NumberAssignment.diff", () => {
   });
 });
 
-describe("strict guards", () => {
+describe("NumberAssignment.check with strict guards", () => {
   const strict = settingsWith({ weightTotal: 100, maxShift: 1, requireVersions: true, approvedAgents: "[]" });
   const refusedBy = (inboundAgents: unknown) => {
     const { failures, violations } = numberAssignment.check(undefined, { number: "4001", inboundAgents }, strict);
@@ -206,8 +206,8 @@ describe("strict guards", () => {
     return violations.map(({ guard }) => guard);
   };
 
-  it("allow a split that is still unknown", () => assert.deepEqual(refusedBy(UNKNOWN), []));
+  it("accepts a split that is not known yet", () => assert.deepEqual(refusedBy(UNKNOWN), []));
 
-  it("refuse an unapproved split once it is known", () =>
+  it("rejects an unapproved split once it is known", () =>
     assert.deepEqual(refusedBy({ agent_a: 7 }), ["weightTotal", "requireVersions", "maxUnapproved"]));
 });

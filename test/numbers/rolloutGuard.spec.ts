@@ -100,7 +100,7 @@ describe("guard steps", () => {
     assert.deepEqual(stack.refused(front(50)), []);
   });
 
-  it("refuses the next step while a number lacks the current one", () => {
+  it("refuses the next step until every number has the current one", () => {
     const stack = dryStack({ ...STEPS, maxShift: 5 });
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
@@ -128,7 +128,7 @@ describe("a rollout with steps", () => {
     stack.run([front(1, { stable: v13, candidate: "agent_front@15" })]);
   });
 
-  it("continues from a manual split between the same two agents", () => {
+  it("continues a rollout from a manual split between its two agents", () => {
     const stack = dryStack(STEPS);
     stack.run([byHand({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
   });
@@ -137,7 +137,7 @@ describe("a rollout with steps", () => {
 describe("maxShift without steps", () => {
   for (const { name, after, path } of [
     { name: "a jump from 10% to 100%", after: front(100), path: "inboundAgents" },
-    { name: "to make the candidate stable at 10%", after: stableAt(v13), path: "inboundAgents" },
+    { name: "to make the candidate stable while it has only 10%", after: stableAt(v13), path: "inboundAgents" },
     {
       name: "to swap the stable agent and the candidate",
       after: front(90, { stable: v13, candidate: v12 }),
@@ -153,7 +153,7 @@ describe("maxShift without steps", () => {
 });
 
 describe("a group without a rollout", () => {
-  it("reports the numbers of a group whose rollout was removed", () => {
+  it("rejects a group whose rollout was removed and names its numbers", () => {
     const checked = numberGroup.check(
       { numbers: "4001\n", rollout: front(1) },
       { numbers: ["4001", "4002"] },
@@ -164,7 +164,7 @@ describe("a group without a rollout", () => {
     ]);
   });
 
-  it("omits the numbers from the error if they are invalid", () => {
+  it("omits the numbers from the missing-rollout error if they are invalid", () => {
     const checked = numberGroup.check(undefined, { numbers: [], triggers: [Number.NaN] }, settings);
     assert.deepEqual(reasons(checked).slice(2).map(namedIn), [
       "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`",
@@ -325,14 +325,19 @@ describe("abort --to", () => {
     assert.deepEqual(stack.run([back(v12)]), ["4001"]);
   });
 
-  it("sends a second abort to every number", () => {
+  it("sends a second abort to every number even after the first succeeded", () => {
     const stack = underWay(strict);
     stack.run([back(v12)]);
     assert.deepEqual(stack.run([back(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
   });
 
   for (const { name, guards, after, refused } of [
-    { name: "a new stable agent without an abort", guards: strict, after: stableAt(v12), refused: notStable(v12, had) },
+    {
+      name: "to change the stable agent without an abort",
+      guards: strict,
+      after: stableAt(v12),
+      refused: notStable(v12, had),
+    },
     { name: "an abort to the candidate", guards: STEPS, after: back(v14), refused: notStable(v14, had) },
     {
       name: "an abort to the candidate even if it is approved",
@@ -375,7 +380,7 @@ describe("a restart after an abort", () => {
     return stack;
   }
 
-  it("refuses to restart an aborted agent beyond maxShift", () =>
+  it("refuses to restart an aborted agent at a share beyond maxShift", () =>
     checkRows(
       configs,
       ({ name }) => name,
@@ -402,7 +407,7 @@ describe("a restart after an abort", () => {
     ));
 });
 
-describe("the start time of a split", () => {
+describe("rollout timing", () => {
   const since = (changes: readonly Change[]) => {
     const stack = dryStack();
     stack.run(changes);
@@ -416,8 +421,8 @@ describe("the start time of a split", () => {
     { name: "nothing changes", second: front(10) },
     { name: "another field changes", second: { ...front(10), ...hook } },
     { name: "its weights are only rescaled", second: byHand({ [v12]: 0.9, [v13]: 0.1 }) },
-    { name: "a number joins", second: { ...front(10), ...joins } },
-    { name: "a number leaves", second: { ...front(10), numbers: ["4001"] } },
+    { name: "a number joins the group", second: { ...front(10), ...joins } },
+    { name: "a number leaves the group", second: { ...front(10), numbers: ["4001"] } },
   ]) {
     it(`does not reset a split's start time if ${name}`, () =>
       assert.equal(since([front(10), second]).state().since, firstStart));
@@ -426,7 +431,7 @@ describe("the start time of a split", () => {
   it("resets a split's start time when the rollout's percentage rises", () =>
     assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
-  it("updates a split's start time when it reaches the last number", () => {
+  it("updates a split's start time when the last number receives it", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "unknown" });
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has it");
@@ -434,13 +439,13 @@ describe("the start time of a split", () => {
     assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
   });
 
-  it("sets no start time until the split reaches a number", () => {
+  it("does not set a start time until a number has the split", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
     assert.equal(stack.state().since, undefined);
   });
 
-  it("does not reset the start time if a number that rejected the split leaves", () => {
+  it("does not reset a split's start time if a number that rejected it leaves", () => {
     const stack = since([front(10)]);
     stack.run([front(15)], { "4002": "rejected" });
     const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);

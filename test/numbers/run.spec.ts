@@ -47,15 +47,15 @@ const continued = (numbers: readonly string[]) => ({
 });
 
 describe("a delete", () => {
-  it("unassigns a number that no other resource declares", () => {
+  it("unassigns a deleted number that no other resource declares", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.equal(released(run, N2), "clear");
   });
 
-  it("skips a number without assigned fields", () => assert.equal(released(newRun(), N2, {}), "nothing"));
+  it("skips a deleted number that has no assigned fields", () => assert.equal(released(newRun(), N2, {}), "nothing"));
 
-  it("waits until a number's new resource has assigned it", () => {
+  it("waits until the resource that now declares a number has assigned it", () => {
     const run = newRun();
     declare(run, [N1]);
     assert.deepEqual(releaseOf(run, N1), { action: "wait", owner: urnOf("one") });
@@ -63,7 +63,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1), "keep");
   });
 
-  it("waits only for numbers that the new resource still has to assign", () => {
+  it("waits only for numbers that the new resource has yet to assign", () => {
     const run = newRun();
     declare(run, [N1, N2]);
     run.noteDiff(urnOf("one"), continued([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
@@ -87,7 +87,7 @@ describe("a delete", () => {
     assert.equal(released(run, N1, routing), "keep");
   });
 
-  it("clears only the fields that the new resource does not declare", () => {
+  it("clears only fields that the number's new resource does not declare", () => {
     const run = newRun();
     declare(run, [N1]);
     confirm(run, N1);
@@ -97,7 +97,7 @@ describe("a delete", () => {
     assert.deepEqual(releaseOf(run, N1, routing), { action: "keep", assignment: undefined });
   });
 
-  it("does not clear inbound agents if the new resource declares none", () => {
+  it("does not clear inbound agents even if the new resource declares none", () => {
     const run = newRun();
     run.noteDeclared(urnOf("without"), { numbers: [N3], routing: { outboundAgentId: "agent_o" } });
     confirm(run, N3);
@@ -105,15 +105,19 @@ describe("a delete", () => {
   });
 
   const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
-    { name: "the replacement's saved state has the same fields", olds: mayHave, cleared: undefined },
     {
-      name: "the replacement's saved state lacks it",
+      name: "leaves clearing to the replacement if its saved state has the same fields",
+      olds: mayHave,
+      cleared: undefined,
+    },
+    {
+      name: "clears a webhook that the replacement's saved state lacks",
       olds: routing,
       cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
     },
   ];
   for (const { name, olds, cleared } of known) {
-    it(`clears ${cleared ? "the webhook" : "nothing"} if ${name}`, () => {
+    it(name, () => {
       const run = newRun();
       declare(run, [N1]);
       confirm(run, N1);
@@ -125,7 +129,7 @@ describe("a delete", () => {
     });
   }
 
-  it("waits if the replacement added the number in this run", () => {
+  it("does not clear a number that the replacement adds in the same run", () => {
     const run = newRun();
     declare(run, [N1]);
     // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
@@ -135,14 +139,14 @@ describe("a delete", () => {
     assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
   });
 
-  it("clears nothing after another resource failed", () => {
+  it("does not clear a number after another resource failed", () => {
     const run = newRun();
     assert.equal(released(run, N1), "clear");
     run.noteFailed();
     assert.equal(released(run, N1), "failed");
   });
 
-  it("clears nothing after the program failed", () => {
+  it("does not clear a number after the program failed", () => {
     let asked = 0;
     const run = newRun(() => {
       asked += 1;
@@ -152,7 +156,7 @@ describe("a delete", () => {
     assert.deepEqual([released(run, N1), asked], ["failed", 1]);
   });
 
-  it("recognizes that a create is still pending", () => {
+  it("reports a create as pending until it starts", () => {
     const run = newRun();
     declare(run, [N1]);
     run.noteCreatePending(urnOf("one"));
@@ -177,7 +181,7 @@ describe("a delete", () => {
     assert.equal(run.noteLosses(), 1);
   });
 
-  it("counts a number only once if two resources lose it", () => {
+  it("counts a lost number only once if two resources lose it", () => {
     const run = newRun();
     for (const workspaceId of [1, 2]) {
       run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...here, workspaceId } })));
@@ -276,7 +280,7 @@ describe("number ownership", () => {
     });
   }
 
-  it("clears an extension that is declared only in another workspace", () => {
+  it("clears an extension even if another workspace declares the same one", () => {
     const run = newRun();
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
@@ -286,7 +290,7 @@ describe("number ownership", () => {
     assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
   });
 
-  it("ignores a confirmation from another workspace", () => {
+  it("ignores an extension's confirmation from another workspace", () => {
     const run = newRun();
     declare(run, ["4001"], "third", { workspaceId: 3 });
     confirm(run, "4001", { workspaceId: 2 });

@@ -67,27 +67,31 @@ async function sentBy(answer: Answer, isRollback: boolean) {
 
 describe("a change to 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "is sent to every number if no request fails", answer: () => OK, sent: 60 },
-    { name: "stops if the first three requests get a 422", answer: only(0, 3, refused(422)), sent: 3 },
-    { name: "stops if the first three requests get a 401", answer: only(0, 3, refused(401)), sent: 3 },
-    { name: "stops if the first three responses show a different split", answer: only(0, 3, otherSplit), sent: 3 },
-    { name: "stops if the first three connections fail", answer: () => unreachable, sent: 3 },
-    { name: "continues if only the first two requests are rejected", answer: only(0, 2, refused(401)), sent: 60 },
+    { name: "reaches every number if no request fails", answer: () => OK, sent: 60 },
+    { name: "stops sending if the first three requests get a 422", answer: only(0, 3, refused(422)), sent: 3 },
+    { name: "stops sending if the first three requests get a 401", answer: only(0, 3, refused(401)), sent: 3 },
     {
-      name: "continues even if the first 30 requests get a 404",
+      name: "stops sending if the first three responses show a different split",
+      answer: only(0, 3, otherSplit),
+      sent: 3,
+    },
+    { name: "stops sending if the first three connections fail", answer: () => unreachable, sent: 3 },
+    { name: "keeps sending if only the first two requests are rejected", answer: only(0, 2, refused(401)), sent: 60 },
+    {
+      name: "keeps sending even if the first 30 requests get a 404",
       answer: only(0, 30, refused(404)),
       sent: 60,
     },
-    { name: "continues after a 403", answer: only(22, 23, refused(403)), sent: 60 },
-    { name: "continues after a 429 with a long Retry-After", answer: only(21, 22, busy), sent: 60 },
+    { name: "keeps sending after a 403", answer: only(22, 23, refused(403)), sent: 60 },
+    { name: "keeps sending after a 429 with a long Retry-After", answer: only(21, 22, busy), sent: 60 },
     {
-      name: "continues after 40 non-consecutive failures",
+      name: "keeps sending after 40 non-consecutive failures",
       answer: (one) => (one % 3 ? refused(500) : OK),
       sent: 60,
     },
-    { name: "stops after 32 consecutive 422 responses", answer: only(10, 60, refused(422)), sent: 42 },
-    { name: "stops after 32 consecutive 404 responses", answer: only(1, 60, refused(404)), sent: 33 },
-    { name: "stops after 32 consecutive 500 responses", answer: only(10, 60, refused(500)), sent: 42 },
+    { name: "stops sending after 32 consecutive 422 responses", answer: only(10, 60, refused(422)), sent: 42 },
+    { name: "stops sending after 32 consecutive 404 responses", answer: only(1, 60, refused(404)), sent: 33 },
+    { name: "stops sending after 32 consecutive 500 responses", answer: only(10, 60, refused(500)), sent: 42 },
   ];
   for (const { name, answer, sent } of rows) {
     it(name, async () => assert.deepEqual((await sentBy(answer, false)).sent, places(0, sent)));
@@ -107,18 +111,18 @@ describe("a change to 60 numbers", () => {
 
 describe("a rollback of 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "continues even if the first three requests are rejected", answer: only(0, 3, refused(422)), sent: 60 },
-    { name: "continues even if every request gets a 401", answer: () => refused(401), sent: 60 },
-    { name: "continues even if 40 requests in a row get a 501", answer: only(0, 40, refused(501)), sent: 60 },
+    { name: "keeps sending even if the first three requests are rejected", answer: only(0, 3, refused(422)), sent: 60 },
+    { name: "keeps sending even if every request gets a 401", answer: () => refused(401), sent: 60 },
+    { name: "keeps sending after 40 consecutive 501 responses", answer: only(0, 40, refused(501)), sent: 60 },
     {
-      name: "continues despite a mix of error responses",
+      name: "keeps sending despite a mix of error responses",
       answer: (one) => mixed[one % 5] ?? OK,
       sent: 60,
     },
-    { name: "stops after 32 consecutive requests without a response", answer: only(1, 60, reset), sent: 33 },
-    { name: "stops after 32 consecutive failed connections", answer: () => unreachable, sent: 32 },
+    { name: "stops sending after 32 consecutive requests without a response", answer: only(1, 60, reset), sent: 33 },
+    { name: "stops sending after 32 consecutive failed connections", answer: () => unreachable, sent: 32 },
     {
-      name: "continues after 40 non-consecutive requests without a response",
+      name: "keeps sending after 40 non-consecutive requests without a response",
       answer: (one) => (one % 3 ? reset : OK),
       sent: 60,
     },
@@ -151,7 +155,7 @@ describe("a group of 60 numbers", () => {
     return { firsts, missed };
   }
 
-  it("saves rejected numbers separately from unsent ones", async () => {
+  it("saves rejected and unsent numbers separately", async () => {
     const { missed } = await runs(NEW, only(0, 3, refused(422)), 1);
     assert.deepEqual(missed, [
       ["rejected", 3],
@@ -159,7 +163,7 @@ describe("a group of 60 numbers", () => {
     ]);
   });
 
-  it("starts the next run with the unsent numbers", async () => {
+  it("starts the next run at the first unsent number", async () => {
     const { firsts, missed } = await runs(NEW, only(0, 4, refused(401)), 2);
     assert.deepEqual(firsts, [
       [0, 1, 2],
@@ -168,7 +172,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(missed, [["rejected", 4]]);
   });
 
-  it("starts again from the first number if every connection failed", async () => {
+  it("starts the next run at the first number if every connection failed", async () => {
     const { firsts, missed } = await runs(NEW, () => unreachable, 2);
     assert.deepEqual(firsts, [
       [0, 1, 2],
@@ -189,7 +193,7 @@ describe("a group of 60 numbers", () => {
 
   const front = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@1", percent });
 
-  it("sends a return to 0% to every number despite rejections", async () => {
+  it("tries to return every number to 0% despite rejections", async () => {
     const before = { ...inputs, rollout: front(10), inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
     const { sent, run } = runOn(only(0, 3, refused(422)));
     const failed = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);
@@ -197,7 +201,7 @@ describe("a group of 60 numbers", () => {
     assert.deepEqual(sent, places(0, 60));
   });
 
-  it("sends a new abort even if the state shows the stable split", async () => {
+  it("sends a new abort even if the state already shows the stable split", async () => {
     // As a killed run leaves it: callers may be routed to the candidate, and the state knows nothing about it.
     const before = { ...inputs, rollout: front(0) };
     const aborted = { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" };

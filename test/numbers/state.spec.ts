@@ -41,17 +41,17 @@ describe("the saved state of a failed number", () => {
   const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
   const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
     {
-      name: "hides the webhook URL in the last applied routing",
+      name: "redacts the webhook URL in the last applied routing",
       saved: failed("rejected", url("new"), { applied: url("old") }),
       expected: { numbers: "4001\n", reason: "rejected", applied: set },
     },
     {
-      name: "hides the webhook URLs of requests with unknown outcomes",
+      name: "redacts the webhook URLs of requests with unknown outcomes",
       saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
       expected: { numbers: "4001\n", reason: "unknown", maybe: [set, {}] },
     },
     {
-      name: "does not hide an empty webhook URL",
+      name: "does not redact an empty webhook URL",
       saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
       expected: { numbers: "4001\n", reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
     },
@@ -60,7 +60,7 @@ describe("the saved state of a failed number", () => {
     it(name, () => assert.deepEqual(saved, expected));
   }
 
-  it("drops a failure reason saved for another platform", () => {
+  it("discards a failure saved for a different platform", () => {
     const olds: NumbersState = {
       ...number,
       ...elsewhere,
@@ -71,7 +71,7 @@ describe("the saved state of a failed number", () => {
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
-  it("lists a hidden webhook URL among the fields to clear", () => {
+  it("includes a redacted webhook URL in the fields to clear", () => {
     const olds: NumbersState = {
       ...number,
       unapplied: [failed("rejected", {}, { applied: url("old") })],
@@ -82,7 +82,7 @@ describe("the saved state of a failed number", () => {
   });
 });
 
-describe("the possible routing of a number", () => {
+describe("mayHaveOf and placeInState", () => {
   const maybe = { inboundAgents: {}, inboundWebhookUrl: "https://hook.example/", workspaceId: 43 };
   const group: NumbersState = {
     numbers: "a\nb\nc\nd\ne\n",
@@ -102,37 +102,37 @@ describe("the possible routing of a number", () => {
     readonly mayHave: readonly object[];
   }[] = [
     {
-      name: "is the declared routing after a successful request",
+      name: "returns the declared routing after a successful request",
       one: "a",
       touched: true,
       mayHave: [{ inboundAgents: ten }],
     },
     {
-      name: "is the last applied routing after a rejected request",
+      name: "returns the last applied routing after a rejected request",
       one: "b",
       touched: true,
       mayHave: [applied],
     },
     {
-      name: "is the requested routing if the first request's outcome is unknown",
+      name: "returns the requested routing if the first request's outcome is unknown",
       one: "c",
       touched: true,
       mayHave: [{ inboundAgents: ten }],
     },
     {
-      name: "is empty if no request was sent",
+      name: "returns no routing if no request was sent",
       one: "d",
       touched: false,
       mayHave: [],
     },
     {
-      name: "includes the requested routing if a later request's outcome is unknown",
+      name: "returns the old and new routings if an update's outcome is unknown",
       one: "e",
       touched: true,
       mayHave: [maybe, applied],
     },
     {
-      name: "is empty for an undeclared number named toString",
+      name: "returns no routing for an undeclared number named toString",
       one: "toString",
       touched: false,
       mayHave: [],
@@ -146,7 +146,7 @@ describe("the possible routing of a number", () => {
     });
   }
 
-  it("includes the routings of two requests with unknown outcomes", () => {
+  it("returns the routings of two requests with unknown outcomes", () => {
     const hook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
     const state = {
       ...group,
@@ -155,12 +155,12 @@ describe("the possible routing of a number", () => {
     assert.deepEqual(mayHaveOf("a", state, here), [hook("last"), hook("first")]);
   });
 
-  it("belongs to the workspace where it was last applied", () => {
+  it("returns the workspace where a number was last assigned", () => {
     assert.deepEqual(placeInState("b", { ...group, workspaceId: 43 }), { ...here, workspaceId: 42 });
     assert.deepEqual(placeInState("a", { ...group, workspaceId: 43 }), { ...here, workspaceId: 43 });
   });
 
-  it("is empty until the resource is saved", () => {
+  it("returns no routing for an unsaved resource", () => {
     assert.deepEqual(mayHaveOf("a", NEW, here), []);
     assert.deepEqual(mayHaveOf("4001", number, here), [{ inboundAgents: ten, workspaceId: 43 }]);
   });
@@ -177,7 +177,7 @@ describe("appliedSplits", () => {
     assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
-  it("includes the older split of a number that missed a change", () => {
+  it("includes the old split of a number whose update failed", () => {
     assert.deepEqual(group([{ numbers: "b\n", reason: "rejected", applied }]), [ten, ninety]);
     const parts = [
       { numbers: "a\n", reason: "rejected" as const, applied },
@@ -188,7 +188,7 @@ describe("appliedSplits", () => {
 });
 
 describe("the state schema", () => {
-  it("reads a single routing from version 0.1.0 as a list", () => {
+  it("reads a single routing saved by version 0.1.0 as a list", () => {
     const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
     const read = (saved: object) =>
       SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
@@ -210,7 +210,7 @@ describe("possibleSplits", () => {
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
 
-  it("includes the split of every request with an unknown outcome", () => {
+  it("returns the split of every request with an unknown outcome", () => {
     assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
     assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
@@ -220,28 +220,28 @@ describe("possibleSplits", () => {
     assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
   });
 
-  it("includes an unconfirmed change even after it is reverted", () => {
+  it("returns an unconfirmed split even after it is reverted", () => {
     assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
     assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
     assert.equal(isSplitConfirmed(lost(ninety)), true);
   });
 });
 
-describe("the start time of a split", () => {
-  it("is set only if the number declares a split", () => {
+describe("nextState", () => {
+  it("sets a start time only if the number declares a split", () => {
     const before = { number: "4001", ...here };
     const since = (news: NumbersState) => nextState(before, news, [resultOf("4001", "applied")], AT).since;
     assert.deepEqual([since(number), since(before)], [AT, undefined]);
   });
 
-  it("is reset if the number moves to another platform", () => {
+  it("resets a split's start time if the number moves to another platform", () => {
     const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
     const news = { ...number, ...elsewhere };
     const moved = nextState(before, news, [resultOf("4001", "applied")], AT);
     assert.equal(moved.since, AT);
   });
 
-  it("is not set by a number that joins the group", () => {
+  it("does not set a split's start time if a number joins the group", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied"));
@@ -251,7 +251,7 @@ describe("the start time of a split", () => {
     assert.deepEqual([sinceOf(both, "b"), sinceOf(both, "a", "b")], [undefined, AT]);
   });
 
-  it("is set only if every number accepts a resent split", () => {
+  it("sets a split's start time only after every number accepts it", () => {
     const both: NumbersState = { numbers: "a\nb\n", inboundAgents: ten, ...here };
     const sinceOf = (ofB: "applied" | "rejected") =>
       nextState(both, both, [resultOf("a", "applied"), resultOf("b", ofB)], AT).since;
@@ -259,8 +259,8 @@ describe("the start time of a split", () => {
   });
 });
 
-describe("a rollback", () => {
-  it("is an abort, a return to an earlier split or the removal of all agents", () => {
+describe("isRollback", () => {
+  it("treats an abort, an earlier split or no agents as a rollback", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
     const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
     const back = (news: object) => isRollback(olds, { ...here, ...news });
@@ -305,12 +305,12 @@ describe("a rollback", () => {
   });
 });
 
-describe("the previous split", () => {
-  it("is not saved if nothing changes", () => {
+describe("the saved state of a number", () => {
+  it("omits the previous split if nothing changes", () => {
     assert.equal(previousSplit(number, number), undefined);
   });
 
-  it("is the split applied before the change", () => {
+  it("includes the split applied before a change", () => {
     assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
       ...number,

@@ -56,7 +56,7 @@ describe("record lookup", () => {
       id: 2,
     },
     {
-      name: "finds a record by its base number",
+      name: "finds a record whose base number matches",
       number: NUMBER,
       records: [
         { number: "1", id: 1 },
@@ -65,7 +65,7 @@ describe("record lookup", () => {
       id: 2,
     },
     {
-      name: "finds a record whose number is formatted differently",
+      name: "finds a number's record regardless of formatting",
       number: NUMBER,
       records: [{ number: "(555) 123-4567", id: 3 }],
       id: 3,
@@ -77,49 +77,49 @@ describe("record lookup", () => {
       id: undefined,
     },
     {
-      name: "finds a record whose base number is formatted differently",
+      name: "finds a record by its base number regardless of formatting",
       number: NUMBER,
       records: [{ number: "", baseNumber: "1 555 123 4567", id: 5 }],
       id: 5,
     },
     {
-      name: "finds no record if the only one has a different number",
+      name: "finds no record if the response lists only another number",
       number: NUMBER,
       records: [{ number: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "finds no record if the only one has a different base number",
+      name: "finds no record if the only record has a different base number",
       number: NUMBER,
       records: [{ baseNumber: "+15551234568", id: 6 }],
       id: undefined,
     },
     {
-      name: "finds the only record for an extension, even with a different number",
+      name: "accepts the only record for an extension even if it shows another number",
       number: "4001",
       records: [{ number: NUMBER, id: 7 }],
       id: 7,
     },
     {
-      name: "finds a record whose extension is formatted differently",
+      name: "finds an extension's record regardless of formatting",
       number: "front desk",
       records: [{ number: "Front-Desk", id: 9 }],
       id: 9,
     },
     {
-      name: "finds a record whose number and extension are formatted differently",
+      name: "finds the record of a number with an extension regardless of formatting",
       number: `${NUMBER}#12`,
       records: [{ number: `${NUMBER} ext 12`, id: 10 }],
       id: 10,
     },
     {
-      name: "finds no record if an extension's base number differs",
+      name: "finds no record for an extension if the response lists only another number",
       number: `${NUMBER}#12`,
       records: [{ number: "+15559999999", id: 11 }],
       id: undefined,
     },
     {
-      name: "prefers a number's own record to that of its extension",
+      name: "prefers a number's own record to its extension's record",
       number: NUMBER,
       records: [
         { number: "15551234567#12", baseNumber: NUMBER, id: 12 },
@@ -128,7 +128,7 @@ describe("record lookup", () => {
       id: 13,
     },
     {
-      name: "finds the right extension among several records",
+      name: "finds an extension's record among several for the same phone number",
       number: `${NUMBER}#12`,
       records: [
         { number: "1 555 123 4567", id: 14 },
@@ -154,7 +154,7 @@ describe("record comparison", () => {
   const first = { number: NUMBER, id: 1, inboundAgents: list("a@1 100"), agentId: "o" };
   const response = (second: NumberRecord) => ({ numbers: [first, { ...first, id: 2, ...second }] });
 
-  it("reports differences in the second of two duplicate records", () => {
+  it("compares both records if a response lists a number twice", () => {
     assert.deepEqual(differences(asked, response({})), []);
     assert.deepEqual(differences(asked, response({ inboundAgents: [], agentId: "x" })), [
       `inboundAgents: ${words("a@1 100")} / ${words("")}`,
@@ -164,26 +164,37 @@ describe("record comparison", () => {
     assert.deepEqual(differences(asked, response({ inboundAgents: null, agentId: null })), []);
     assert.deepEqual(differences(asked, response({ platformImportError: true })), ["platformImportError"]);
   });
-  it("returns the first of two duplicate records", () => assert.equal(verified(asked, response({})).record?.id, 1));
+  it("returns the first record if a response lists a number twice", () =>
+    assert.equal(verified(asked, response({})).record?.id, 1));
 });
 
 describe("inbound agent verification", () => {
   const asked = { inboundAgents: { "a@1": 70, "b@2": 30 } };
   const both = list("a@1 70, b@2 30");
   const fits: [string, NumberResponse][] = [
-    ["accepts agents in a different order", record({ inboundAgents: list("b@2 30, a@1 70") })],
-    ["accepts weights scaled to 1", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
-    ["accepts agents without versions", record({ inboundAgents: list("a 70, b 30") })],
-    ["accepts agents that only the assignment object lists", { numbers: [], assignment: { inboundAgents: both } }],
-    ["ignores a lone agent ID if several agents were requested", record({ inboundAgents: null, inboundAgentId: "z" })],
-    ["accepts an extra agent with weight 0", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
+    ["accepts a response with inbound agents in a different order", record({ inboundAgents: list("b@2 30, a@1 70") })],
+    ["accepts a response whose weights sum to 1 instead of 100", record({ inboundAgents: list("a@1 0.7, b@2 0.3") })],
+    ["reports no mismatch if the response omits the agents' versions", record({ inboundAgents: list("a 70, b 30") })],
+    [
+      "accepts agents that the response lists only in its assignment object",
+      { numbers: [], assignment: { inboundAgents: both } },
+    ],
+    [
+      "ignores a response's single agent ID if several agents were requested",
+      record({ inboundAgents: null, inboundAgentId: "z" }),
+    ],
+    ["accepts an extra agent with weight 0 in the response", record({ inboundAgents: list("a@1 70, b@2 30, c@1 0") })],
   ];
   for (const [name, response] of fits) {
     it(name, () => assert.deepEqual(differences(asked, response), []));
   }
 
   const differ: [string, NumberRecord, string][] = [
-    ["agents with different percentages", { inboundAgents: list("a@1 69, b@2 31") }, words("a@1 69, b@2 31")],
+    [
+      "agents whose percentages differ from the request",
+      { inboundAgents: list("a@1 69, b@2 31") },
+      words("a@1 69, b@2 31"),
+    ],
     ["an empty agent list even if the response has an agent ID", { inboundAgents: [], inboundAgentId: "a" }, words("")],
   ];
   for (const [name, fields, returned] of differ) {
@@ -199,7 +210,7 @@ describe("inbound agent verification", () => {
       assert.deepEqual(differences(single, { ...record({ inboundAgentId: null }), assignment }), []),
     ));
 
-  it("accepts agents that only one part of the response lists", () =>
+  it("accepts agents listed in either the record or the assignment object", () =>
     checkRows([{ inboundAgents: null }, { inboundAgentId: "" }], JSON.stringify, (empty) => {
       const listed = { inboundAgents: list("a@12 100") };
       assert.deepEqual(differences(single, { ...record(listed), assignment: empty }), []);
@@ -217,7 +228,7 @@ describe("inbound agent verification", () => {
     ]);
   });
 
-  it("reports a mismatch once if it appears in both parts of the response", () => {
+  it("reports a mismatch only once if record and assignment object show it", () => {
     const view = { inboundAgents: [] };
     assert.equal(differences(asked, { ...record(view), assignment: view }).length, 1);
   });
@@ -229,46 +240,51 @@ const split = (text: string): Split => toSplit(list(text));
 describe("split verification", () => {
   const two = "a@12 90, a@13 10";
   const rows: { name: string; asked: string; shown: string; proves: Proof | "other" }[] = [
-    { name: "confirms a split shown with its versions", asked: two, shown: two, proves: "proven" },
+    { name: "confirms a split if the response shows all its versions", asked: two, shown: two, proves: "proven" },
     {
-      name: "confirms an unversioned split if the response adds a version",
+      name: "confirms a split without versions even if the response adds a version",
       asked: "a 90, b 10",
       shown: "a@4 90, b 10",
       proves: "proven",
     },
-    { name: "does not confirm a split shown without versions", asked: two, shown: "a 90, a 10", proves: "no versions" },
     {
-      name: "does not confirm a scaled split without versions",
+      name: "does not confirm a split if the response omits its versions",
+      asked: two,
+      shown: "a 90, a 10",
+      proves: "no versions",
+    },
+    {
+      name: "does not confirm a split if the response scales it and omits versions",
       asked: two,
       shown: "a 0.9, a 0.1",
       proves: "no versions",
     },
     {
-      name: "does not confirm a split from an agent's total alone",
+      name: "does not confirm a split if the response shows only the agent's total",
       asked: two,
       shown: "a 100",
       proves: "no versions",
     },
     {
-      name: "does not confirm a split from totals per agent",
+      name: "does not confirm a split if the response merges one agent's versions",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "b@1 30, a 70",
       proves: "no versions",
     },
     {
-      name: "does not confirm a split if only one of two versions is shown",
+      name: "does not confirm a split if the response omits one of two versions",
       asked: two,
       shown: "a@12 90, a 10",
       proves: "no versions",
     },
     {
-      name: "does not confirm a split if one agent is shown without its version",
+      name: "does not confirm a split if the response omits one agent's version",
       asked: "a@1 70, b@2 30",
       shown: "a@1 70, b 30",
       proves: "no versions",
     },
     {
-      name: "reports a different total for an agent",
+      name: "reports an agent whose total weight differs from the request",
       asked: "a@1 50, a@2 20, b@1 30",
       shown: "a 71, b@1 29",
       proves: "other",
@@ -282,40 +298,45 @@ describe("split verification", () => {
     },
     { name: "reports a version that was not requested", asked: two, shown: "a@14 10, a 90", proves: "other" },
     {
-      name: "reports a wrong version for the smaller share of calls",
+      name: "reports a wrong version even for the smaller share of calls",
       asked: two,
       shown: "a@12 90, a@14 10",
       proves: "other",
     },
-    { name: "reports a response that gives all calls to one version", asked: two, shown: "a@12 100", proves: "other" },
-    { name: "reports a response in which every weight is 0", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
-    { name: "reports a response in which the agent's total is 0", asked: two, shown: "a 0", proves: "other" },
     {
-      name: "reports a share of 0.4% that is shown as 0%",
+      name: "reports a response that sends all calls to one of two versions",
+      asked: two,
+      shown: "a@12 100",
+      proves: "other",
+    },
+    { name: "reports a response whose weights are all 0", asked: two, shown: "a@12 0, a@13 0", proves: "other" },
+    { name: "reports a response in which the agent's total weight is 0", asked: two, shown: "a 0", proves: "other" },
+    {
+      name: "reports a 0.4% share that the response shows as 0%",
       asked: "a@12 99.6, a@13 0.4",
       shown: "a@12 100, a@13 0",
       proves: "other",
     },
     {
-      name: "reports a share of 0.9% that is shown as 0%",
+      name: "reports a 0.9% share that the response shows as 0%",
       asked: "a@12 99.1, a@13 0.9",
       shown: "a@12 99, a@13 0",
       proves: "other",
     },
     {
-      name: "reports an agent with 0.4% that is missing from the response",
+      name: "reports an agent with a 0.4% share that the response omits",
       asked: "a 99.6, b 0.4",
       shown: "a 100",
       proves: "other",
     },
     {
-      name: "confirms a split whose 0.4% is rounded up to 1%",
+      name: "confirms a split whose 0.4% share is rounded up to 1%",
       asked: "a@12 99.6, a@13 0.4",
       shown: "a@12 99, a@13 1",
       proves: "proven",
     },
     {
-      name: "reports an agent with 0.4% whose total is shown as 0%",
+      name: "reports a 0.4% share that the agent's total shows as 0%",
       asked: "a@1 50, a@2 49.6, b@1 0.4",
       shown: "a 100, b 0",
       proves: "other",
@@ -334,7 +355,7 @@ describe("split verification", () => {
     });
   }
 
-  it("adds up each agent's weights in the returned split", () => {
+  it("adds up an agent's weights if the response lists it more than once", () => {
     const response = record({ inboundAgents: list("a 80, b 10, a 10") });
     const { mismatches, returnedSplit } = verified({ inboundAgents: split(two) }, response);
     assert.deepEqual(mismatches, [{ field: "inboundAgents", asked: words(two), returned: words("a 80, b 10, a 10") }]);
@@ -354,7 +375,7 @@ describe("field verification", () => {
   const before = { inboundAgents: { a: 1 }, outboundAgentId: "o", inboundWebhookUrl: url };
   const left = (fields: NumberRecord, cleared = all) => differences({}, record(fields), cleared, before);
 
-  it("accepts cleared fields shown as empty or null", () => {
+  it("accepts a cleared field that the response shows as empty or null", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, inboundWebhookUrl: "" }), []);
     assert.deepEqual(left({ inboundAgents: null, agentId: "", inboundWebhookUrl: null }), []);
   });
@@ -370,17 +391,17 @@ describe("field verification", () => {
       "workspaceId",
     ]);
   });
-  it("reports a remaining agent ID if the cleared agent list is null", () => {
+  it("reports a remaining agent ID if the response's agent list is null", () => {
     const agents = (fields: NumberRecord) => left(fields, ["inboundAgents"]);
     assert.deepEqual(agents({ inboundAgents: null, inboundAgentId: "a" }), ["inboundAgents left"]);
     assert.deepEqual(agents({ inboundAgents: [], inboundAgentId: "a" }), []);
   });
-  it("reports cleared time routing that is still enabled", () => {
+  it("reports time routing that is still enabled after being cleared", () => {
     const flag = (isTimeRoutingEnabled: boolean) =>
       differences({}, record({ isTimeRoutingEnabled }), ["isTimeRoutingEnabled"], { isTimeRoutingEnabled: true });
     assert.deepEqual([flag(true), flag(false)], [["isTimeRoutingEnabled left"], []]);
   });
-  it("ignores the platform's default agent in a cleared field", () => {
+  it("accepts a cleared agent field that shows the platform's default agent", () => {
     assert.deepEqual(left({ inboundAgents: [], agentId: null, defaultAgentId: "o" }), []);
     assert.deepEqual(left({ inboundAgents: [], agentId: "platform" }), []);
   });
@@ -439,7 +460,7 @@ describe("response verification", () => {
     assert.deepEqual([left("o@2"), left("a")], [[], ["outboundAgentId left"]]);
   });
 
-  it("reports an import error with its message", () => {
+  it("reports a platform import error with its message", () => {
     const said = (platformImportError: boolean) =>
       verified({}, record({ platformImportError, platformImportErrorMessage: "no such SID" })).mismatches;
     assert.deepEqual(
@@ -588,7 +609,7 @@ describe("response fields", () => {
     ],
   };
   for (const [field, [asked, rows]] of Object.entries(forms)) {
-    it(`recognizes whether a response contradicts ${field}`, () =>
+    it(`reports a difference in ${field} only if the response contradicts it`, () =>
       checkRows(
         rows,
         ([fields, expected]) => `${JSON.stringify(fields)} ${VERDICTS[expected]}`,

@@ -22,7 +22,7 @@ describe("CommunityVoice.check", () => {
   for (const { name, args } of [
     { name: "an admin with a workspace context", args: { actorType: "platform_admin", workspaceContext: "w" } },
     {
-      name: "an admin whose workspace context is unknown",
+      name: "an admin whose workspace context is not yet known",
       args: { actorType: "provider_admin", workspaceContext: UNKNOWN },
     },
     { name: "a tenant admin without a workspace context", args: { actorType: "tenant_admin" } },
@@ -39,7 +39,7 @@ describe("CommunityVoice.check", () => {
       fields: ["workspaceContext", "actorType"],
     },
     {
-      name: "a scope and a context without header settings",
+      name: "a provider scope and workspace context if `voiceHeaders` is not set",
       args: { providerScope: "s", workspaceContext: "w" },
       fields: ["providerScope", "workspaceContext"],
     },
@@ -62,7 +62,7 @@ describe("CommunityVoice.check", () => {
     { name: "an agent ID that does not start with chat_agent_", argument: "agentId", value: "agent_1" },
     { name: "a sender's number without a plus sign", argument: "fromNumber", value: "15550000001" },
     { name: "a recipient's number with a space", argument: "toNumber", value: "+1 555" },
-    { name: "an extension as the recipient", argument: "toNumber", value: "+15550000001#12" },
+    { name: "a recipient's number with an extension", argument: "toNumber", value: "+15550000001#12" },
     { name: "a string as metadata", argument: "metadata", value: "a=1" },
     { name: "metadata that contains NaN", argument: "metadata", value: { a: Number.NaN } },
     { name: "metadata that is too large", argument: "metadata", value: { a: "x".repeat(65_536) } },
@@ -94,7 +94,7 @@ describe("a frozen stack", () => {
     assert.deepEqual(refused(smsChat.check({}, chat, frozen)), []);
   });
 
-  it("rejects only changes that would send a POST", () => {
+  it("rejects a change only if it would send a POST", () => {
     const change = (args: object) =>
       outcome(smsChat.diff("c", { ...chat, endpoint: ENDPOINT }, { ...chat, ...args }, frozen));
     assert.equal(change({ sendKey: "2" }), "replace by sendKey; posts; refused by freeze");
@@ -132,7 +132,7 @@ describe("the provider", () => {
       const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
       return outcome(diff("id", olds, checked.inputs, headers));
     };
-    it(`plans a change for ${one} if an argument is unknown`, () =>
+    it(`plans a change for ${one} if any argument except \`adopt\` is unknown`, () =>
       checkRows(
         unknowns.filter(({ path }) => path !== "adopt"),
         pathOf,
@@ -213,21 +213,21 @@ describe("the diff of a voice or chat", () => {
     },
     {
       kind: "CommunityVoice",
-      name: "does not replace an unresolved voice if `retryUnresolved` has the wrong ID",
+      name: "does not replace an unresolved voice if `retryUnresolved` has a different ID",
       before: unresolved,
       after: { retryUnresolved: "w" },
       expected: "update; unresolved",
     },
     {
       kind: "CommunityVoice",
-      name: "posts an unresolved voice again if `retryUnresolved` has its ID",
+      name: "retries an unresolved voice if `retryUnresolved` matches its ID",
       before: unresolved,
       after: { retryUnresolved: "v" },
       expected: "replace by retryUnresolved; posts",
     },
     {
       kind: "CommunityVoice",
-      name: "replaces an unresolved voice without a POST if `adopt` is set",
+      name: "replaces an unresolved voice without sending a POST if `adopt` is set",
       before: unresolved,
       after: { adopt: "voice_1" },
       expected: "replace by adopt",
@@ -307,14 +307,14 @@ describe("the diff of a voice or chat", () => {
   }
 
   for (const { name, after, why } of [
-    { name: "names both platforms if an unchanged voice is not moved", after: {}, why: "notMoved" },
+    { name: "names the old and new platforms if an unchanged voice is not moved", after: {}, why: "notMoved" },
     {
-      name: "reports that a changed voice is added to the new platform",
+      name: "reports that a changed voice is created on the new platform",
       after: { voiceName: "B" },
       why: "voiceAddedElsewhere",
     },
     {
-      name: "reports that a voice is not moved if its replacement is adopted",
+      name: "reports that a voice stays on the old platform if its replacement is adopted",
       after: { voiceName: "B", adopt: "w" },
       why: "notMoved",
     },
@@ -337,13 +337,13 @@ describe("the diff of a voice or chat", () => {
 });
 
 describe("SmsChat.diff", () => {
-  it("refuses to replace a chat on another platform", () => {
+  it("refuses to replace a chat created on another platform", () => {
     const news = { ...chat, sendKey: "2", __urn: urnOf("smsChat", "welcome") };
     const olds = { ...chat, chatId: "c", endpoint: "https://old.example.com" };
     assert.throws(() => smsChat.diff("c", olds as never, news, settings), { code: "AGP-060" });
   });
 
-  it("refuses to replace a chat that `adopt` still names", () => {
+  it("refuses to replace an adopted chat unless `adopt` changes", () => {
     const welcome = { ...chat, __urn: urnOf("smsChat", "welcome") };
     const olds = smsChat.readState({ ...checkChat({ ...welcome, adopt: "c" }).inputs, endpoint: ENDPOINT }, "c");
     const change = (args: object) => smsChat.diff("c", olds, checkChat({ ...welcome, ...args }).inputs, settings);

@@ -35,7 +35,7 @@ for (const kind of POSTED_KINDS) {
       return { emulator, run: newRun(emulator.url, emulator.token, CONTEXT) };
     }
 
-    it(`sends exactly the documented fields of a ${row.noun}`, async () => {
+    it(`sends exactly the documented fields to create a ${row.noun}`, async () => {
       const { emulator, run } = await started();
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
@@ -53,7 +53,7 @@ for (const kind of POSTED_KINDS) {
       assert.deepEqual(others, []);
     });
 
-    it(`agrees with the platform on a ${row.noun}'s required arguments`, async () => {
+    it(`requires the same ${row.noun} arguments as the platform`, async () => {
       const { emulator, run } = await started();
       await lifecycle.create(inputs, run);
       const { path = "", body = {} } = emulator.requests[0] ?? {};
@@ -73,7 +73,7 @@ for (const kind of POSTED_KINDS) {
       );
     });
 
-    it(`sends no request to adopt an existing ${row.noun}`, async () => {
+    it(`adopts an existing ${row.noun} without sending a request`, async () => {
       const { emulator, run } = await started();
       const { id, state } = await lifecycle.create({ ...inputs, adopt: "existing_1" }, run);
       assert.deepEqual(emulator.requests, []);
@@ -81,7 +81,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(Reflect.get(state, row.idName), "existing_1");
     });
 
-    it(`does not save a rejected ${row.noun}`, async () => {
+    it(`does not record a rejected ${row.noun} in the state`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
       const refused = await failureOf(lifecycle.create(inputs, run));
@@ -118,7 +118,7 @@ for (const kind of POSTED_KINDS) {
       assert.equal(emulator.requests.length, 1);
     });
 
-    it(`rejects a saved ${row.noun} that lacks its endpoint or ${row.foundBy}`, () => {
+    it(`rejects a saved ${row.noun} with an empty endpoint or ${row.foundBy}`, () => {
       for (const field of [row.foundBy, "endpoint"]) {
         const saved = { ...inputs, endpoint: "https://platform.example", [field]: "" };
         assert.throws(() => lifecycle.readState(saved, "id"), { code: "AGP-080" });
@@ -126,7 +126,7 @@ for (const kind of POSTED_KINDS) {
     });
 
     it(
-      row.ends ? "ends the chat when its resource is deleted" : "sends no request when a voice is deleted",
+      row.ends ? "ends the chat when its resource is deleted" : "does not send a request when a voice is deleted",
       async () => {
         const { emulator, run } = await started();
         const { id, state } = await lifecycle.create(inputs, run);
@@ -164,7 +164,7 @@ describe("the provider", () => {
   });
   afterEach(() => emulator.close());
 
-  it("saves the inputs and the response of a voice", async () => {
+  it("saves a voice's inputs and response fields in the state", async () => {
     emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
     const { id, state } = await communityVoice.create(voice, run());
     assert.equal(id, emulator.voices[0]?.voiceId);
@@ -189,7 +189,7 @@ describe("the provider", () => {
     assert.deepEqual(codesOf(next.warnings), ["AGP-061"]);
   });
 
-  it("saves the inputs and the response of a chat", async () => {
+  it("saves a chat's inputs and response fields in the state", async () => {
     emulator.inject({
       kind: "contradict",
       patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
@@ -200,7 +200,7 @@ describe("the provider", () => {
     assert.ok(!("version" in state), "of another type");
   });
 
-  it("saves a chat's new metadata without a request", async () => {
+  it("saves new chat metadata without sending a request", async () => {
     const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
     const updated = await smsChat.update(id, state, { ...chat, metadata: { a: 2 } }, run());
     assert.deepEqual([updated.metadata, saved(updated).chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
@@ -223,7 +223,7 @@ describe("the provider", () => {
     assert.ok(message.includes("https://elsewhere.example"), message);
   });
 
-  it("does not print a chat's recipient after it became secret", () =>
+  it("does not print a chat's recipient once it is marked secret", () =>
     withMiniStack({}, async (stack) => {
       stack.emulator.inject({ kind: "reset" });
       await stack.up([declare("smsChat", CHAT)]);
@@ -253,13 +253,13 @@ describe("the provider", () => {
     );
   });
 
-  it("sends a single request to end a chat", async () => {
+  it("ends a chat with a single request", async () => {
     const { id, state } = await smsChat.create(chat, run());
     await smsChat.delete(id, state, run());
     assert.deepEqual([emulator.requests.length, emulator.chats[0]?.ended], [2, true]);
   });
 
-  it("reports AGP-043 if it is unknown whether a chat ended", async () => {
+  it("reports AGP-043 if the outcome of ending a chat is unknown", async () => {
     const { id, state } = await smsChat.create(chat, run());
     emulator.inject({ kind: "reset", applied: false });
     const { code, message } = await failureOf(smsChat.delete(id, state, run()));
@@ -273,7 +273,7 @@ describe("the provider", () => {
     assert.equal((await failureOf(smsChat.delete(id, state, run()))).code, "AGP-032");
   });
 
-  it("retries ending a chat in the next run", () =>
+  it("retries a failed request to end a chat in the next run", () =>
     withMiniStack({}, async (stack) => {
       await stack.up([declare("smsChat", CHAT)]);
       stack.emulator.inject({ kind: "status", status: 200, body: { success: false, error: "busy" } });
@@ -294,7 +294,7 @@ describe("the provider", () => {
       assert.ok(next.warnings[0]?.includes(id), next.warnings[0]);
     }));
 
-  it("does not end a chat if another resource fails", () =>
+  it("does not end a removed chat if another resource fails", () =>
     withMiniStack({}, async (stack) => {
       const number = (agentId: string) =>
         declare("numberAssignment", { number: "4001", inboundAgents: [{ agentId, weight: 1 }] }, "number");

@@ -56,7 +56,7 @@ describe("the engine watch", () => {
     assert.deepEqual(await start().ended, [1, null]);
   });
 
-  it("does not stop the plugin process if only the connection closes", async () => {
+  it("reconnects to the engine if the connection closes", async () => {
     const met = once(engine, "session");
     const { ended } = start();
     await met;

@@ -72,7 +72,7 @@ describe("the handler", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("refuses to delete a group if another process checked resources", async () => {
+    it("refuses to delete a group if another provider process ran checks", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001"]));
       emulator.clearRequests();
@@ -82,7 +82,7 @@ describe("the handler", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("refuses to delete a group if a check failed in the same run", async () => {
+    it("refuses to delete a group if another resource in the program is invalid", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
@@ -108,7 +108,7 @@ describe("the handler", () => {
       assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
     });
 
-    it("does not warn about an invalid first assignment", async () => {
+    it("does not print the first-assignment warning for an invalid number", async () => {
       const session = newRun("https://platform.example", "an-access-token");
       const { failures } = await handlerIn(session).check({}, { ...line, number: " " });
       assert.equal(failures?.length, 1);
@@ -125,7 +125,7 @@ describe("the handler", () => {
       await assert.rejects(handler.diff(id, { ...state }, inputs), { code: "AGP-025" });
     });
 
-    it("refuses to unassign a number if the program is about to fail", async () => {
+    it("refuses to unassign a number if the program fails during the delete", async () => {
       const before = handlerIn(newRun(emulator.url, emulator.token));
       const { id, outs: state } = await before.create(await checkedBy(before, {}, line));
       emulator.clearRequests();
@@ -140,7 +140,7 @@ describe("the handler", () => {
       assert.deepEqual(emulator.requests, []);
     });
 
-    it("unassigns no number if a program failure cannot be detected", async () => {
+    it("refuses to unassign a number if program failures cannot be detected", async () => {
       const unreadable = () => {
         throw new ResourceError(unknownProgram("is missing", "the folder"));
       };
@@ -175,7 +175,7 @@ describe("the handler", () => {
       assert.equal(checked.failures, undefined);
     });
 
-    it("prints the kind of a resource without a URN", async () => {
+    it("identifies a resource without a URN by its kind in errors", async () => {
       const handler = handlerOf(numberAssignment, newRun(emulator.url, emulator.token));
       const args = { number: "4001", inboundAgents: { agent_a: 1 } };
       await handler.check({}, { ...args });
@@ -198,13 +198,13 @@ describe("the handler", () => {
       );
     });
 
-    it("shares one run among all resources", () =>
+    it("uses the same run for every resource", () =>
       assert.equal(
         openRun((key) => config[key]),
         openRun((key) => config[key]),
       ));
 
-    it("continues after a broken output pipe", () => {
+    it("does not crash if the output pipe breaks", () => {
       openRun((key) => config[key]);
       // An error event without a listener is thrown.
       for (const stream of [process.stdout, process.stderr]) {
@@ -271,7 +271,7 @@ describe("the handler", () => {
       assert.deepEqual(areEnded(), [true]);
     });
 
-    it("replaces a chat that has an unknown argument only after checking it", async () => {
+    it("plans to replace a chat only after its arguments are checked", async () => {
       const { id, outs: state } = await started();
       const later = { ...chat, fromNumber: UNKNOWN };
       const preview = newHandler();
@@ -294,7 +294,7 @@ describe("the handler", () => {
       assert.deepEqual([areEnded(), session.warnings], [[true], []]);
     });
 
-    it("ends a chat that was removed or replaced", async () => {
+    it("ends a chat when it is removed or replaced", async () => {
       const changed = { ...chat, sendKey: "2" };
       const recorded = { ...chat, metadata: { note: "x" } };
       for (const [news, replaces] of [

@@ -16,7 +16,7 @@ describe("the provider", () => {
       [],
     ));
 
-  it("rejects secrets in arguments that reviewers need to see", () => {
+  it("rejects secret values in arguments that reviewers need to see", () => {
     const routing = ["rollout", ...ROUTING_FIELDS.filter((name) => name !== "inboundWebhookUrl")];
     const plain = [
       ["number", ...routing],
@@ -30,7 +30,7 @@ describe("the provider", () => {
     }
   });
 
-  it("exports a matching handler for each kind of resource", () =>
+  it("exports a handler for each kind of resource", () =>
     checkRows(KINDS, String, async (kind) => {
       const handler = Object.entries(handlers).find(([name]) => name.toLowerCase() === kind.toLowerCase())?.[1];
       const get = (key: string) => ({ "agent-platform:baseUrl": "https://platform.example" })[key];

@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     told: [`numbers["+15551000002"]`],
   },
   {
-    name: "reports a number without a label in an output",
+    name: "reports a missing label even if the numbers are an output",
     kind: NumberGroup,
     // Without this rule a number would leave in silence: the SDK leaves out of a map what is undefined.
     args: { numbers: pulumi.output(Promise.resolve({ "4001": "London", "4002": undefined })), inboundAgents: [] },
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
     told: [`inboundAgents["agent_b@2"]`],
   },
   {
-    name: "reports an agent without a weight in split()",
+    name: "reports an agent passed to split() without a weight",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as never }) },
     told: ["inboundAgents[1].weight "],
@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
     told: [`metadata`],
   },
   {
-    name: "reports a Date beside an output in metadata",
+    name: "reports a Date in metadata that also contains an output",
     kind: SmsChat,
     args: { ...chat, metadata: { at: new Date(0), voiceId: pulumi.output("voice_1") } },
     told: [`metadata`],
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe("check", () => {
+describe("argument validation", () => {
   before(setMocks);
 
   for (const { name, kind, args, told } of ROWS) {
@@ -170,14 +170,14 @@ describe("a resource class", () => {
     readonly said: RegExp;
   }[] = [
     {
-      name: "an explicit provider",
+      name: "the `provider` option",
       kind: NumberAssignment,
       args: one,
       opts: () => ({ provider: second() }),
       said: withProvider,
     },
     {
-      name: "an explicit provider inherited from a parent",
+      name: "a provider inherited from a parent",
       kind: NumberAssignment,
       args: one,
       opts: () => ({ parent: team() }),
@@ -191,7 +191,7 @@ describe("a resource class", () => {
       said: /^AGP-007 NumberAssignment "a" \(4001\): .*`import` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
-      name: "the `id` option",
+      name: "the `id` option of a group",
       kind: NumberGroup,
       args: one,
       opts: () => ({ id: "group-1" }),
@@ -205,7 +205,7 @@ describe("a resource class", () => {
       said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
-      name: "an output as the `id` option of a chat",
+      name: "an output passed as the `id` option of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),

@@ -51,7 +51,7 @@ function filled<Request extends AnalyzeRequest | AnalyzerResource>(request: Requ
 describe("a policy pack", () => {
   const rows = Object.entries(CLASSES);
 
-  it("passes each resource only to policies for its kind", () =>
+  it("runs a resource policy only on resources of the specified type", () =>
     checkRows(
       rows,
       ([kind]) => kind,
@@ -73,7 +73,7 @@ describe("a policy pack", () => {
       },
     ));
 
-  it("passes a stack policy only resources of its kind", () =>
+  it("passes only resources of the specified type to a stack policy", () =>
     checkRows(
       rows,
       ([kind]) => kind,
@@ -91,7 +91,7 @@ describe("a policy pack", () => {
 });
 
 describe("a resource class", () => {
-  it("recognizes instances by their Pulumi type", () => {
+  it("recognizes its instances by their Pulumi type", () => {
     for (const [kind, { isInstance, __pulumiType }] of Object.entries(CLASSES)) {
       assert.equal(__pulumiType, `pulumi-nodejs:dynamic/agent-platform:${kind}`);
       const known = Object.values(CLASSES).filter((other) => isInstance({ __pulumiType: other.__pulumiType }));

@@ -40,7 +40,7 @@ describe("importing the package", () => {
     assert.equal(stdout, "true\n", stderr);
   });
 
-  it("does not load the packages zod and got", () => {
+  it("does not load zod or got", () => {
     const script = `require(${JSON.stringify(built("provider/index.js"))}); console.log(Object.keys(require.cache).join("\\n"))`;
     const loaded = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout.split("\n");
     assert.match(loaded.join("\n"), /@pulumi\/pulumi/, "the SDK is loaded");

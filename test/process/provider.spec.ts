@@ -44,7 +44,7 @@ describe("the dynamic provider", () => {
     assert.doesNotMatch(JSON.stringify(failures), /hush/);
   });
 
-  it("reports invalid settings in every call except configure", async () => {
+  it("reports invalid settings on every call except `configure`", async () => {
     const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
     const { failures } = await handler.check({}, inputs);
     const message = failures?.[0]?.reason ?? "";
@@ -78,7 +78,7 @@ describe("the dynamic provider", () => {
     await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
   });
 
-  it("accepts null arguments and reads the endpoint from the settings", async () => {
+  it("overwrites the endpoint with the configured base URL", async () => {
     const { inputs: checked } = await configured(good).check(
       {},
       {

@@ -43,7 +43,7 @@ describe("recovery from an edited state", () => {
     fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
   );
 
-  it("rejects a state with malformed unapplied numbers", () => {
+  it("rejects a state with a malformed `unapplied` field", () => {
     for (const [kind, lost] of [
       ["NumberAssignment", "unknown"],
       ["NumberAssignment", [{ numbers: number, reason: "lost" }]],
@@ -59,7 +59,7 @@ describe("recovery from an edited state", () => {
   });
 
   for (const [kind, fields] of Object.entries(states) as [ResourceKind, (typeof states)[ResourceKind]][]) {
-    it(`never crashes on a randomly edited ${kind}`, async () => {
+    it(`never crashes on a randomly edited ${kind} state`, async () => {
       const lifecycle = lifecycleOf(kind);
       const emulator = await start();
       const state = { ...fields, endpoint: emulator.url };

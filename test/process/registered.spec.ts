@@ -31,21 +31,21 @@ const secretKeys = (inputs: Record<string, unknown>): string[] =>
 
 const inboundAgents = split({ "agent_front@12": 1 });
 
-describe("secretArguments", () => {
+describe("resource registration", () => {
   const inboundWebhookUrl = pulumi.secret("https://hush.example");
   const toNumber = pulumi.secret("+15550000002");
   const rows: readonly { readonly name: string; declare(): pulumi.CustomResource; readonly secret?: string[] }[] = [
     {
-      name: "lists nothing for an output that is not secret",
+      name: "does not list a plain output as a secret argument",
       declare: () => new NumberAssignment("a", { number: pulumi.output("1"), inboundAgents }),
     },
     {
-      name: "lists a number's secret webhook URL",
+      name: "lists a secret webhook URL as a secret argument",
       declare: () => new NumberAssignment("a", { number: "1", inboundAgents, inboundWebhookUrl }),
       secret: ["inboundWebhookUrl"],
     },
     {
-      name: "lists triggers that contain a secret",
+      name: "lists triggers as a secret argument if they contain a secret",
       declare: () => new NumberGroup("g", { numbers: ["1"], inboundAgents, triggers: { a: pulumi.secret(1) } }),
       secret: ["triggers"],
     },
@@ -62,21 +62,21 @@ describe("secretArguments", () => {
     });
   }
 
-  it("lists secret arguments whose values are unknown in a preview", async () => {
+  it("lists secret arguments with unknown values in a preview", async () => {
     const number = pulumi.secret(pulumi.output(pulumi.unknown)) as pulumi.Output<string>;
     const agents = [{ agentId: pulumi.secret("agent_a"), weight: 1 }];
     const inputs = await registered(() => new NumberAssignment("a", { number, inboundAgents: agents }), true);
     assert.deepEqual(inputs.secretArguments, ["inboundAgents", "number"]);
   });
 
-  it("lists nothing for a resource without secrets", async () => {
+  it("omits `secretArguments` for a resource without secrets", async () => {
     const inputs = await registered(() => new NumberAssignment("a", { number: "1", inboundAgents }));
     assert.deepEqual(Object.keys(inputs).sort(), ["__provider", "__urn", "inboundAgents", "number"]);
   });
 });
 
 describe("a declared resource", () => {
-  it("returns the outputs that the provider saved", async () => {
+  it("resolves its outputs to the values saved by the provider", async () => {
     await pulumi.runtime.setMocks({
       newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...SAVED } }),
       call: () => ({}),
@@ -89,7 +89,7 @@ describe("a declared resource", () => {
     assert.deepEqual(await new Promise((resolve) => seen.apply(resolve)), ["today", "today", "voice-1", "chat-1"]);
   });
 
-  it("reports its source position to the engine", async () => {
+  it("reports the file and line of its declaration to the engine", async () => {
     await pulumi.runtime.setMocks({
       newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
       call: () => ({}),

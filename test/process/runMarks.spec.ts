@@ -30,7 +30,7 @@ describe("marksOf", () => {
     }
   });
 
-  it("remembers for one day that a program failed", () => {
+  it("remembers a failed program for one day", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
@@ -48,7 +48,7 @@ describe("marksOf", () => {
     assert.equal(hasFailed(run), true);
   });
 
-  it("detects resource checks by another running process", async () => {
+  it("detects that another running process has checked resources", async () => {
     const [run, other] = [address(), address()];
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
@@ -70,7 +70,7 @@ describe("marksOf", () => {
   });
 
   const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
-    "a marks folder that others can read": ["755", () => chmodSync(folder, 0o755)],
+    "a marks folder that other users can read": ["755", () => chmodSync(folder, 0o755)],
     "a read-only marks folder": ["500", () => chmodSync(folder, 0o500)],
     "a file in place of the marks folder": [
       "EEXIST",

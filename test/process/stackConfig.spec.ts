@@ -47,7 +47,7 @@ describe("stack config validation", () => {
     assert.throws(declare, { message });
   });
 
-  it("rejects keys in a misspelled namespace but ignores other packages", () => {
+  it("rejects config keys in a misspelled namespace", () => {
     const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
@@ -62,7 +62,7 @@ describe("stack config validation", () => {
     assert.throws(declare, { message });
   });
 
-  it("warns about a guard in the project's namespace", () => {
+  it("warns if a guard is set in the project's own namespace", () => {
     const config = {
       "agent-platform:maxRemove": "3",
       "phones:maxRemove": "5",

@@ -54,7 +54,7 @@ describe("a group's numbers", () => {
     );
   });
 
-  it("accepts the saved string that ignoreChanges restores", () => {
+  it("accepts numbers as the saved string that ignoreChanges restores", () => {
     const text = "+15551230001\tsales\n+15551230002\n";
     assert.equal(read(text), text);
   });
@@ -64,7 +64,7 @@ describe("a group's numbers", () => {
     assert.equal(read(most), `${most.sort().join("\n")}\n`);
   });
 
-  it("reads the list as unknown if any number is unknown", () => {
+  it("treats a list of numbers as unknown if any number is unknown", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);
     }
@@ -85,7 +85,7 @@ describe("a group's numbers", () => {
     assertRefused(problemsOf({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}")']);
   });
 
-  it("normalizes valid numbers and leaves invalid ones unchanged", () => {
+  it("normalizes a valid list of numbers and leaves an invalid one unchanged", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
     for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
@@ -114,7 +114,7 @@ describe("a group's numbers", () => {
     },
     { name: "an empty list", given: [], problems: [""] },
     {
-      name: "entries that are not numbers",
+      name: "list entries that are not numbers",
       given: ["+5", "+15551230001", "..", "", "+1555 123"],
       problems: [`[0] ("+5")`, '[2] ("..")', "[3]", `[4] ("+1555 123")`],
     },
@@ -124,7 +124,7 @@ describe("a group's numbers", () => {
       problems: ['[2] ("4001")'],
     },
     {
-      name: "keys that are not numbers",
+      name: "map keys that are not numbers",
       given: { "4001": "", "+1x": "London", "+2x": "" },
       problems: [`["+1x"] ("London")`, `["+2x"]`],
     },
@@ -139,7 +139,7 @@ describe("a group's numbers", () => {
       problems: ['["15551234567"] ("London")', '["4001"] (true)'],
     },
     {
-      name: "a list with a thousand mistakes but reports only the first ten",
+      name: "a list with 1,000 mistakes but reports only the first ten",
       given: Array.from({ length: 1000 }, () => "+"),
       problems: [...Array.from({ length: 10 }, (_, index) => `[${index}] ("+")`), ""],
     },

@@ -68,13 +68,13 @@ describe("the rollouts setting", () => {
     ["a candidate that equals the stable agent", { front: { ...STEP, candidate: STEP.stable } }, ".front.candidate"],
     ["a candidate without a percentage", { front: { ...STEP, percent: null } }, ".front.percent"],
     [
-      "invalid agents in two rollouts",
+      "invalid agents in each of two rollouts",
       { front: { stable: "agent_front@new" }, night: { stable: "night" } },
       ".front.stable",
       ".night.stable",
     ],
-    ["an unknown argument", { front: { ...STEP, since: 1 } }, ".front"],
-    ["a misspelled argument", { front: { ...STEP, percant: 1 } }, ".front"],
+    ["a rollout with an unknown argument", { front: { ...STEP, since: 1 } }, ".front"],
+    ["a rollout with a misspelled argument", { front: { ...STEP, percant: 1 } }, ".front"],
     ["a percentage without a candidate", { front: { stable: "agent_front@12", percent: 1 } }, ".front.percent"],
     [
       "an abort with an invalid date",
@@ -82,7 +82,7 @@ describe("the rollouts setting", () => {
       ".front.aborted.at",
     ],
     ["a soak time written in words", { front: { ...STEP, promote: { minSoak: "1 day" } } }, ".front.promote.minSoak"],
-    ["an unknown argument in promote", { front: { ...STEP, promote: { after: "canary" } } }, ".front.promote"],
+    ["an unknown promotion option", { front: { ...STEP, promote: { after: "canary" } } }, ".front.promote"],
   ] as const) {
     it(`rejects ${name}`, () =>
       assertRefused(
@@ -95,12 +95,12 @@ describe("the rollouts setting", () => {
 describe("rollout names", () => {
   const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
-  it("resolves a name to its rollout without the promotion options", () => {
+  it("resolves a rollout's name to the rollout without its promotion options", () => {
     assert.deepEqual(resolveRollout("front", undefined, all), { rollout: { name: "front", ...STEP } });
     assert.deepEqual(resolveRollout(UNKNOWN, undefined, all), { rollout: UNKNOWN });
   });
 
-  it("rejects a name that is missing from the rollouts setting", () => {
+  it("rejects a rollout name that is missing from the rollouts setting", () => {
     for (const [name, rollouts] of [
       ["frnt", all],
       ["toString", all],
@@ -110,7 +110,7 @@ describe("rollout names", () => {
     }
   });
 
-  it("rejects an object in place of a name unless it was saved", () => {
+  it("accepts an object instead of a rollout name only if it was saved", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
       assert.equal(resolveRollout(written, undefined, all).problem?.path, "rollout");
@@ -174,8 +174,8 @@ describe("inputs with a rollout", () => {
     readonly entry?: object;
     readonly expected: object;
   }[] = [
-    { name: "uses the rollout's split", given: { rollout: "front" }, expected: ten },
-    { name: "accepts a manual split", given: bySplit, weightTotal: 1, expected: bySplit },
+    { name: "uses the split of the named rollout", given: { rollout: "front" }, expected: ten },
+    { name: "accepts a manual split without a rollout", given: bySplit, weightTotal: 1, expected: bySplit },
     {
       name: "ignores an abort of a rollout that the resource no longer uses",
       given: bySplit,
@@ -185,14 +185,14 @@ describe("inputs with a rollout", () => {
       expected: bySplit,
     },
     {
-      name: "uses the saved rollout if ignoreChanges is set",
+      name: "uses the saved rollout if ignoreChanges restores it",
       given: { rollout: ten.rollout },
       saved: ten,
       expected: ten,
     },
-    { name: "uses the saved rollout and split if ignoreChanges is set", given: ten, saved: ten, expected: ten },
+    { name: "uses the saved rollout and split if ignoreChanges restores both", given: ten, saved: ten, expected: ten },
     {
-      name: "does not rescale saved weights if ignoreChanges is set",
+      name: "does not rescale saved weights that ignoreChanges restores",
       given: ten,
       saved: ten,
       weightTotal: 1,

@@ -67,7 +67,7 @@ describe("routing fields", () => {
     assert.deepEqual(read(assignment ?? {}).sort(), ASSIGNMENT_FIELDS.toSorted());
   });
 
-  it("uses a unique label for each field and its version", () => {
+  it("gives each field a unique label that its version shares", () => {
     const named = ROUTING_FIELDS.filter((field) => FIELDS[field].versionOf === undefined);
     const labels = named.map((field) => FIELDS[field].label).filter((label: string) => label !== "");
     assert.equal(new Set(labels).size, named.length);
@@ -102,7 +102,7 @@ function many(value: unknown): unknown {
 
 describe("routing arguments", () => {
   const examples = ROUTING_FIELDS.flatMap((field) => ([0, 1] as const).map((which) => ({ field, which })));
-  it("saves every argument the same way regardless of entry order", () =>
+  it("saves each argument identically regardless of the order of its entries", () =>
     checkRows(
       examples,
       ({ field, which }) => `${field} ${which}`,
@@ -117,7 +117,7 @@ describe("routing arguments", () => {
       },
     ));
 
-  it("rejects a wrong type with the provider's own message", () => {
+  it("rejects a wrong type with its own error message instead of zod's", () => {
     const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
       const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
@@ -143,7 +143,7 @@ describe("routing arguments", () => {
     }
   });
 
-  it("reads an empty list of inbound agents as no agents", () => {
+  it("treats an empty list of inbound agents as no agents", () => {
     const isNone = (value: unknown) =>
       isEmptied({ inboundAgents: FIELDS.inboundAgents.schema.parse(value) }, "inboundAgents");
     assert.equal(isNone([]), true);
@@ -195,7 +195,7 @@ describe("routing requests", () => {
   }
 
   for (const field of ASSIGNED_FIELDS) {
-    it(`sends ${field} when it is declared and when it changes`, async () => {
+    it(`sends ${field} when it is set or changed`, async () => {
       const { emulator, put } = await started();
       for (const which of [0, 1] as const) {
         noDifference(await put(declared(field, which)));
@@ -203,7 +203,7 @@ describe("routing requests", () => {
       }
     });
 
-    it(`clears ${field} with every clearWith mode`, () =>
+    it(`clears ${field} in every clearWith mode`, () =>
       checkRows([undefined, ...CLEAR_MODES], String, async (clearWith) => {
         // At a platform that clears what is left out, each of the three works, also for a version, which has no empty form.
         const profile = clearWith === undefined || clearWith === "null" ? {} : { omittedFields: "replace" as const };
@@ -239,7 +239,7 @@ describe("routing requests", () => {
   for (const field of ASSIGNED_FIELDS) {
     const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
-    it(`reports ${field} if the response contradicts it`, async () => {
+    it(`reports a response that contradicts ${field}`, async () => {
       const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
       const { emulator, put } = await started();
       const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
@@ -287,7 +287,7 @@ describe("field clearing", () => {
       },
     );
   });
-  it("clears the agents if the program declares an empty list", () => {
+  it("clears inbound agents if the program declares an empty list", () => {
     assert.deepEqual(toClear({ mayHave: [], routing: { inboundAgents: {} } }).fields, ["inboundAgents"]);
     assert.deepEqual(toClear({ mayHave: [before], routing: { ...before, inboundAgents: {} } }).fields, [
       "inboundAgents",
@@ -320,7 +320,7 @@ describe("the body of a clearing PUT", () => {
       ...{ workspaceId: 42, inboundAgents: [], ...none, a: null },
     }));
 
-  it("clears fields with the value that clearWith selects", () => {
+  it("clears fields with nulls or empty values, depending on clearWith", () => {
     assert.deepEqual(bodyOf({ workspaceId: 42, inboundAgents: {} }, "null"), {
       ...{ workspaceId: 42, inboundAgents: null, ...none, a: null },
     });
@@ -328,7 +328,7 @@ describe("the body of a clearing PUT", () => {
     assert.deepEqual(bodyOf({ extraFields: { b: 1 } }, "empty"), { ...empty, a: null, b: 1 });
   });
 
-  it("clears a version with null if its agent stays", () => {
+  it("clears a removed version with null unless clearWith is omit", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ ...mayHave, outboundAgentVersion: undefined }, mode));
     const kept = {
       inboundAgents: [{ agent_id: "agent_a", weight: 1 }],
@@ -343,7 +343,7 @@ describe("the body of a clearing PUT", () => {
   it("omits cleared fields if clearWith is omit", () =>
     assert.deepEqual(bodyOf({ workspaceId: 42 }, "omit"), { workspaceId: 42 }));
 
-  it("clears an empty agent list in the same way as a removed one", () => {
+  it("treats an empty agent list like a removed one when clearing", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ inboundAgents: {} }, mode, {}));
     assert.deepEqual(bodies, [{ inboundAgents: null }, { inboundAgents: [] }, {}]);
   });

@@ -55,7 +55,7 @@ describe("a split", () => {
     );
   });
 
-  it("accepts only well-formed versions", () => {
+  it("accepts only well-formed agent versions", () => {
     assert.deepEqual(parseAgentKey("agent_b@0"), { agentId: "agent_b", agentVersion: 0 });
     for (const slip of ["", " ", "0x1F", "1e3", "+3", "-1", "012", "12.0", "latest"]) {
       assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: `agent_b@${slip}` }, slip);
@@ -118,7 +118,7 @@ describe("split()", () => {
       { agentId: "agent_front", weight: 0 },
     ]));
 
-  it("leaves a malformed key for check to reject", () => {
+  it("leaves a malformed key for the provider's check to reject", () => {
     const agents = split({ "agent_front@": 1 });
     assert.deepEqual(agents, [{ agentId: "agent_front@", weight: 1 }]);
     const { problems } = validate(z.object(routingShape), { inboundAgents: agents });

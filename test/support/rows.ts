@@ -18,5 +18,7 @@ export async function checkRows<Row>(
       failures.push(`${nameOf(row)}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  assert.equal(failures.length, 0, `\n${failures.join("\n\n")}`);
+  if (failures.length > 0) {
+    assert.fail(`\n${failures.join("\n\n")}`);
+  }
 }

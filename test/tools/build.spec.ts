@@ -42,7 +42,7 @@ describe("npm run build", () => {
   });
   after(() => rmSync(root.path, { recursive: true }));
 
-  it("builds dist and detects later changes to the sources", () => {
+  it("detects that dist is out of date after the sources change", () => {
     assert.equal(isBuilt(root.path), false);
     assert.equal(build(["--noCheck"], root.path), undefined);
     assert.equal(isBuilt(root.path), true);

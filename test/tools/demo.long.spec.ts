@@ -34,7 +34,7 @@ describe("npm run demo", () => {
     return { child, printed, ended: once(child, "close") };
   }
 
-  it("prints each command with its requests and leaves no files behind", async () => {
+  it("prints each command and the number of requests it sent", async () => {
     const { directory } = await findOrInstallEngine();
     const { ended, printed } = start({
       ...quickStart,

@@ -14,7 +14,7 @@ const noWay = (reason: string) => async () => {
 };
 
 describe("isSupportedPulumi", () => {
-  it("accepts only versions from 3.200 to below 4.0", () => {
+  it("requires Pulumi 3.200 or newer, but below 4.0", () => {
     const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
     assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
   });
@@ -34,7 +34,7 @@ describe("findOrInstallEngine", () => {
       ...overrides,
     });
 
-  it("prefers a supported CLI on PATH to an installed one", async () => {
+  it("prefers a supported CLI on PATH to a previously installed one", async () => {
     fakeCli(path(), "echo v3.201.0");
     fakeCli(bin());
     assert.deepEqual(await find(), { directory: path(), version: "3.201.0", how: "on PATH" });
@@ -62,7 +62,7 @@ describe("findOrInstallEngine", () => {
     });
   }
 
-  it("explains why every way to find a CLI failed", async () => {
+  it("explains why no Pulumi CLI could be found or installed", async () => {
     fakeCli(path(), "echo v3.100.0");
     await assert.rejects(find(), {
       message:

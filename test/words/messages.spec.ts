@@ -636,10 +636,10 @@ describe("message text", () => {
     assertSameText(printed, readFileSync(GOLDEN, "utf8"));
   });
 
-  it("says how many items a shortened list omits", () =>
+  it("shows the number of items omitted from a shortened list", () =>
     assert.equal(shortList(Array(1234).fill("+1"), 1), "+1 and 1,233 more"));
 
-  it("ends with the help command only if the error code requires it", () => {
+  it("shows a help command for AGP-041, but not for AGP-074", () => {
     for (const remedy of ["Check the workspace.", "Rerun `pulumi up`."]) {
       const endingOf = (code: "AGP-041" | "AGP-074") =>
         new ResourceError(messageOf(code, WHO, "the request failed.", remedy)).message.split("\n").slice(1);
