@@ -260,7 +260,7 @@ describe("the source code", () => {
   });
 
   for (const page of ["CONTRIBUTING.md", "DESIGN.md", "test/README.md"]) {
-    it(`contains every file, script and identifier that ${page} mentions`, () => {
+    it(`contains every file, script and identifier in the inline code of ${page}`, () => {
       const text = readFileSync(join(root, page), "utf8");
       const named = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
       const known = named.filter((name) => IN_PAGES.some(({ form }) => form.test(name)));

@@ -242,7 +242,7 @@ describe("a request without a response", () => {
       names: `${host} ERR_INVALID_CHAR`,
     },
     {
-      name: "reports an unknown outcome if the connection breaks after the request",
+      name: "reports an unknown outcome if an open connection breaks",
       change: { reached: "open", code: "EPIPE" },
       kind: "noResponse, unknown, again",
       names: `${host} EPIPE`,

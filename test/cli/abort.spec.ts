@@ -276,7 +276,7 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, writes, is], [0, 1, { ...front(0), aborted: abort }]);
     });
 
-    it("does not rewrite an abort that is already in the config", async () => {
+    it("does not write an abort that is already in the config", async () => {
       const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(twice);
       assert.deepEqual([code, writes], [0, 0]);
@@ -358,7 +358,7 @@ describe("agent-platform abort", () => {
       assertNames(stdout, was, "100% agent_front@12");
     });
 
-    it("does not rewrite an abort that has not been applied yet", async () => {
+    it("does not write the same abort again before it is applied", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
       assertNames(stdout, 'NumberGroup "support" 50% agent_front@12 50% agent_front@13', was);
@@ -375,18 +375,18 @@ describe("agent-platform abort", () => {
     const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
     const again: Record<string, StackGiven["state"]> = {
       "if a later run was interrupted": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
-      "that the platform rejected for a number": { entries: [missed] },
+      "if the platform rejected it for a number": { entries: [missed] },
       "if the state cannot be read": null,
     };
     for (const [why, state] of Object.entries(again)) {
-      it(`rewrites an abort ${why}`, async () => {
+      it(`writes the same abort again ${why}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
         // What callers had before the first one stays on record.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
       });
     }
 
-    it("rewrites an abort whose first run was interrupted", async () => {
+    it("writes the same abort again if its run was interrupted", async () => {
       const returned = (at: string) => ({
         ...front(0),
         aborted: { agent: "agent_front@13", percent: 0, to: "agent_front@12", at },

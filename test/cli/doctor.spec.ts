@@ -142,7 +142,7 @@ describe("agent-platform doctor", () => {
     assert.doesNotMatch(stdout, /^\s*::|##\[/m);
   });
 
-  it("prints findings as JSON with a help page for each code", async () => {
+  it("prints findings as JSON with their help topics", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
     const { stdout } = await ask({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);

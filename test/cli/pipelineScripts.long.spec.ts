@@ -232,7 +232,7 @@ describe("examples/pipelines", () => {
       "in hexadecimal entities": characters((code) => `&#x${code.toString(16)};`),
       "broken up by tags and newlines": `${token.slice(0, 4)}<wbr>\n${token.slice(4)}`,
     };
-    it("hides an error page that contains the token in any encoding", () =>
+    it("hides an error page that contains the token, even if it is encoded", () =>
       checkRows(
         Object.entries(errorPages),
         ([name]) => name,

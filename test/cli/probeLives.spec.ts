@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Probed } from "../../cli/probe/probe";
 import { type Fault, type Profile, type ProfileChoice, switches } from "../../emulator";
-import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
+import { declare, hurryingClock, type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probed, subject } from "./probed";
@@ -46,16 +46,6 @@ async function live(stack: MiniStack, settings: Probed["settings"]): Promise<str
   return [...new Set(said.match(/AGP-\d{3}/g))];
 }
 
-/** Advances 50 ms with each request, so that a rate limit recovers although the client's own clock skips its waits. */
-function hurryingClock() {
-  let elapsed = 0;
-  const monotonic = () => {
-    elapsed += 50;
-    return elapsed;
-  };
-  return { now: () => new Date(), monotonic };
-}
-
 interface Platform {
   /** The end of the title: what is true of the platform. */
   readonly name: string;
@@ -66,7 +56,7 @@ interface Platform {
 }
 
 const lives = ({ profile = {}, faults = [], warns = [] }: Omit<Platform, "name">): Promise<void> =>
-  withMiniStack({ profile, clock: hurryingClock() }, async (stack) => {
+  withMiniStack({ profile, clock: hurryingClock(50), attempts: 4 }, async (stack) => {
     for (const fault of faults) {
       stack.emulator.inject(fault);
     }
@@ -76,6 +66,8 @@ const lives = ({ profile = {}, faults = [], warns = [] }: Omit<Platform, "name">
     assert.notEqual(end.number, "not cleared");
     assertNoAgents(stack.emulator);
     assert.deepEqual(await live(stack, settings), warns);
+    const isRefused = stack.emulator.requests.some(({ status }) => status === 429);
+    assert.equal(isRefused, (profile.rateLimit ?? 0) > 0, "a 429 was returned");
   });
 
 function itLives({ name, ...platform }: Platform): void {
@@ -102,12 +94,12 @@ const WARNS: Readonly<Record<string, readonly string[]>> = {
 /** The ends of the titles. A new switch needs none. */
 const TITLES: Partial<Record<keyof Profile, string>> = {
   omittedFields: "for platforms that keep or clear omitted fields",
-  clearInbound: "however inbound agents are cleared",
-  clearOthers: "however the outbound agent is cleared",
+  clearInbound: "for every way to clear inbound agents",
+  clearOthers: "for every way to clear the outbound agent",
   notClearing: "whether invalid clearing values are rejected or ignored",
   putStatus: "for each success status of a PUT",
   success: "whether or not responses have a success field",
-  weights: "whichever sum of weights the platform requires",
+  weights: "whatever sum of weights the platform requires",
   responseWeights: "however responses scale the weights",
   outboundAgents: "for platforms with and without outbound splits",
   records: "however responses list number records",
@@ -119,10 +111,13 @@ const TITLES: Partial<Record<keyof Profile, string>> = {
   unknownAgents: "however the platform responds to an unknown agent",
 };
 
+/** A probe sends few requests, which exceed a limit only if it is low. */
+const isLimited = (name: string) => name === "rateLimit" || name === "retryAfter";
+
 describe("probe on different platforms", () => {
   for (const { name, values } of switches) {
     const profiles = values
-      .map((value): ProfileChoice => ({ [name]: value }))
+      .map((value): ProfileChoice => ({ [name]: value, ...(isLimited(name) && { rateLimit: value === 0 ? 0 : 5 }) }))
       .filter((profile) => !OTHERS.test(inWords(profile)));
     if (profiles.length > 0) {
       it(`suggests working settings ${TITLES[name] ?? `for each value of ${name}`}`, () =>
@@ -169,7 +164,7 @@ describe("probe with different ways to clear fields", () => {
   it("suggests working settings if any setting can clear the number", () =>
     checkRows(allOf(NAMES).filter(isPossible), inWords, (profile) => lives({ profile })));
 
-  it("reports that no setting helps if the number cannot be cleared", () =>
+  it("reports that no settings work if the number cannot be cleared", () =>
     checkRows(
       allOf(NAMES).filter((profile) => !isPossible(profile)),
       inWords,
@@ -274,7 +269,7 @@ describe("probe with different responses", () => {
       assertNoAgents(stack.emulator);
     }));
 
-  it("reports that no setting helps if the platform rejects every split", () =>
+  it("reports that no settings work if the platform rejects every split", () =>
     withMiniStack({ profile: { success: "false" } }, async (stack) => {
       const { contradictions, end } = await probed(stack.emulator);
       assert.equal(contradictions.length, 1, contradictions.join("\n"));
@@ -282,7 +277,7 @@ describe("probe with different responses", () => {
       assert.equal(stack.emulator.requests.length, 2, "requests: both splits");
     }));
 
-  it("reports that no setting helps if responses show the wrong agents", () =>
+  it("reports that no settings work if responses show the wrong agents", () =>
     withMiniStack({}, async (stack) => {
       stack.emulator.inject({ kind: "contradict", times: "always" });
       const { contradictions } = await probed(stack.emulator);

@@ -26,7 +26,7 @@ describe("agent-platform report", () => {
     "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
     "a preview followed by an update plan message": `${lines}\nUpdate plan written to plan.txt\n`,
     "a preview between policy pack and update plan messages": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
-    "a preview on a single line between other messages": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
+    "a one-line preview surrounded by other output": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
   };
   for (const [name, bytes] of Object.entries(given)) {
     it(`reads ${name}`, async () => {

@@ -71,7 +71,7 @@ describe("the documentation", () => {
     assert.match(PULUMI_MISSING, new RegExp(` ${engineVersion.replace(/\.0$/, "")} `));
   });
 
-  it("links to every page and contains no broken links", () => {
+  it("links to every page and has no broken relative links", () => {
     const others = ["README", "DESIGN", "CONTRIBUTING", "CHANGELOG", "SECURITY", "examples/README"];
     assert.deepEqual([...pages, ...others.map((name) => `${name}.md`)].flatMap(brokenLinks), []);
     assert.deepEqual(orphans(), []);

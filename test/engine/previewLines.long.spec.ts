@@ -19,7 +19,7 @@ const ahead = ({ diagnostics }: Result): string[] =>
     .flatMap(({ message }) => /^warning: (AGP-06[79]) \w+ "(\w+)"/.exec(message)?.slice(1).join(" ") ?? [])
     .sort();
 
-describe("a preview in a terminal", () => {
+describe("pulumi preview", () => {
   const both = platformStack({ program: program("1") });
 
   it("announces each voice and chat that `up` would create", async () => {

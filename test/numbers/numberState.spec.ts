@@ -108,7 +108,7 @@ describe("NumberAssignment", () => {
   ];
   for (const { name, record, settings, said } of contradictions) {
     it(name, async () => {
-      const run = runOn(settings);
+      const run = runOn({ attempts: 3, ...settings });
       emulator.inject({ kind: "contradict", record, times: "always" });
       const text = await numberAssignment.create(inputs(), run).then(
         () => `warning ${run.warnings.join()}`,

@@ -154,11 +154,7 @@ describe("maxShift without steps", () => {
 
 describe("a group without a rollout", () => {
   it("rejects a group whose rollout was removed and names its numbers", () => {
-    const checked = numberGroup.check(
-      { numbers: "4001\n", rollout: front(1) },
-      { numbers: ["4001", "4002"] },
-      settings,
-    );
+    const checked = numberGroup.check({ numbers: "4001\n", ...front(1) }, { numbers: ["4001", "4002"] }, settings);
     assert.deepEqual(reasons(checked).map(namedIn), [
       "AGP-002 4001 4002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`",
     ]);
@@ -338,7 +334,6 @@ describe("abort --to", () => {
       after: stableAt(v12),
       refused: notStable(v12, had),
     },
-    { name: "an abort to the candidate", guards: STEPS, after: back(v14), refused: notStable(v14, had) },
     {
       name: "an abort to the candidate even if it is approved",
       guards: strict,

@@ -115,7 +115,7 @@ describe("a rollback of 60 numbers", () => {
     { name: "keeps sending even if every request gets a 401", answer: () => refused(401), sent: 60 },
     { name: "keeps sending after 40 consecutive 501 responses", answer: only(0, 40, refused(501)), sent: 60 },
     {
-      name: "keeps sending despite a mix of error responses",
+      name: "keeps sending despite a mix of successes and errors",
       answer: (one) => mixed[one % 5] ?? OK,
       sent: 60,
     },

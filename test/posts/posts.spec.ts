@@ -30,7 +30,12 @@ describe("CommunityVoice.check", () => {
     it(`accepts ${name}`, () => assert.deepEqual(refused(checkVoice({ ...voice, ...args }, headers)), []));
   }
 
-  for (const { name, args, fields } of [
+  const invalid: readonly {
+    readonly name: string;
+    readonly args: object;
+    readonly given?: typeof settings;
+    readonly fields: readonly string[];
+  }[] = [
     { name: "a voice without a workspace", args: { workspaceId: undefined }, fields: ["workspaceId"] },
     { name: "an unknown actor type", args: { actorType: "root" }, fields: ["actorType"] },
     {
@@ -46,12 +51,14 @@ describe("CommunityVoice.check", () => {
     {
       name: "a workspace context with non-ASCII characters",
       args: { workspaceContext: "Zürich" },
+      given: headers,
       fields: ["workspaceContext"],
     },
-  ]) {
+  ];
+  for (const { name, args, given, fields } of invalid) {
     it(`rejects ${name}`, () =>
       assert.deepEqual(
-        refused(checkVoice({ ...voice, ...args })),
+        refused(checkVoice({ ...voice, ...args }, given)),
         fields.map((field) => `AGP-001 ${field}`),
       ));
   }

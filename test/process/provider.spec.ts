@@ -32,7 +32,7 @@ async function printed(calls: () => Promise<void>): Promise<unknown[]> {
 const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
 
 describe("the dynamic provider", () => {
-  it("reports check failures without quoting secret values", async () => {
+  it("rejects a secret argument without quoting its value", async () => {
     const { failures } = await configured(good).check(
       {},
       { __urn, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },

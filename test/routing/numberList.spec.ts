@@ -134,7 +134,7 @@ describe("a group's numbers", () => {
       problems: ['["4001"] ("two\\nlines")', '["4002"] (7)'],
     },
     {
-      name: "unquoted YAML numbers and booleans",
+      name: "a number that lost its + and a boolean label, as in unquoted YAML",
       given: { "15551234567": "London", "4001": true },
       problems: ['["15551234567"] ("London")', '["4001"] (true)'],
     },

@@ -1,4 +1,5 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import type { World } from "../../provider/base/world";
 import { createMiniEngine, type Declaration, type MiniEngine, type Run, type RunOptions } from "./miniEngine";
 import type { Kind, Properties } from "./providerCalls";
 import { createProviders } from "./providers";
@@ -22,6 +23,18 @@ export interface MiniStack {
 
 interface StackOptions extends EmulatorOptions {
   readonly config?: Properties;
+  /** How often a run sends a request that may be sent again. @default 1 */
+  readonly attempts?: World["attempts"];
+}
+
+/** Advances with each request, so that a rate limit recovers although the client's own clock skips its waits. */
+export function hurryingClock(stepMs: number) {
+  let elapsed = 0;
+  const monotonic = () => {
+    elapsed += stepMs;
+    return elapsed;
+  };
+  return { now: () => new Date(), monotonic };
 }
 
 const token = "tok-6f1d0c7e2b9a4e53";
@@ -35,9 +48,9 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
   }
 }
 
-async function startMiniStack({ config, ...options }: StackOptions): Promise<MiniStack> {
+async function startMiniStack({ config, attempts = 1, ...options }: StackOptions): Promise<MiniStack> {
   const emulator = await startEmulator({ token, ...options });
-  const engine = createMiniEngine(createProviders());
+  const engine = createMiniEngine(createProviders({ attempts }));
   let seen = 0;
   const fresh = () => {
     const requests = emulator.requests.slice(seen);
