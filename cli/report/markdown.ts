@@ -68,12 +68,11 @@ function fitting(write: (size: Size) => readonly string[]): string {
 /** @param digestOf the stack to name beside the digest, if there are several stacks */
 function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: Size, digestOf?: string): string[] {
   const { stack, cards, warnings, hasFailed, headline, foot, digest } = report;
-  const owner = digestOf === undefined ? [] : words`${quoted(digestOf)} `;
-  // Pipelines find the digest by searching for a line that starts with `reviewed-digest`.
+  const owner = digestOf === undefined ? "" : `${markdown([quoted(digestOf)])} `;
   const last = [
-    ...gateLines(gates, report),
-    ...foot,
-    ...(digest === undefined ? [] : [words`reviewed-digest ${owner}${quoted(digest)}`]),
+    ...[...gateLines(gates, report), ...foot].map(markdown),
+    // Pipelines find the digest by searching for a line that starts with `reviewed-digest`.
+    ...(digest === undefined ? [] : [`reviewed-digest ${owner}${code(digest)}`]),
   ];
   return present([
     `### ${hasFailed ? "❌ " : ""}${stack === "" ? "" : `${markdown([quoted(stack)])}: `}${markdown(headline)}`,
@@ -92,7 +91,7 @@ function reportBlocks(report: Report, { alerts = [], gates = [] }: Extra, size: 
         warnings.map((warning) => code(warning.slice(0, 300))),
         size,
       ),
-    last.map(markdown).join("<br>\n"),
+    last.join("<br>\n"),
   ]);
 }
 
@@ -152,7 +151,7 @@ const markdown = (text: Text): string =>
  * backticks in the text.
  */
 function code(text: string): string {
-  const line = oneLine(text) || " ";
+  const line = oneLine(text).trim() || " ";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";
@@ -164,12 +163,12 @@ function code(text: string): string {
  * because pipelines search for this word and must find only the digest itself.
  */
 const oneLine = (text: string): string =>
-  printable(text.replace(/\s+/g, " "))
-    .replace(/(reviewed)-(digest)/gi, "$1 $2")
-    .trim();
+  printable(text.replace(/\s+/g, " ")).replace(/(reviewed)-(digest)/gi, "$1 $2");
 
 const escapeText = (text: string): string =>
-  text.replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`).replace(/(^|\W)@/g, "$1@\u200b");
+  oneLine(text)
+    .replace(/[\\`*_[\]<>~&#|]/g, (character) => `\\${character}`)
+    .replace(/(^|\W)@/g, "$1@\u200b");
 
 // --- several stacks
 

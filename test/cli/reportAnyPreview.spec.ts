@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LIMIT, toMarkdown } from "../../cli/report/markdown";
-import { KINDS } from "../../provider/config/kinds";
+import { dynamicType, KINDS } from "../../provider/config/kinds";
 import { anyText } from "../support/characters";
 import { buildReport, group, line, numberAt, previewOf, single } from "./reportSteps";
 
@@ -36,25 +36,34 @@ describe("toMarkdown", () => {
     assert.match(text, /^### `dev`: .*\b400\b/m);
   });
 
-  it("keeps a report below the size limit even if one change exceeds it", () => {
-    const long = "x".repeat(250);
-    const numbers = Array.from({ length: 100 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
-    const splitOf = (group: number) =>
-      Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`agent_${group}_${index}_${long}`, 1]));
+  const long = "x".repeat(250);
+  const numbers = Array.from({ length: 100 }, (_, index) => `${numberAt(index)}\t${long}\n`).join("");
+  const splitOf = (agents: number, version: number) =>
+    Object.fromEntries(Array.from({ length: agents }, (_, index) => [`agent_${index}_${long}@${version}`, 1]));
+  const diagnostics = Array.from({ length: 100 }, (_, index) => ({
+    severity: index % 2 === 0 ? "error" : "info#err",
+    message: `AGP-001 ${index} ${long.repeat(100)}`,
+  }));
+
+  it("keeps a report on 40 changes with long names below the size limit", () => {
     const steps = Array.from({ length: 40 }, (_, index) =>
       group("create", `${long}${index}`, undefined, {
         numbers,
-        inboundAgents: splitOf(index),
+        inboundAgents: splitOf(40, index),
         extraFields: { [long]: 1 },
       }),
     );
-    const diagnostics = Array.from({ length: 100 }, (_, index) => ({
-      severity: index % 2 === 0 ? "error" : "info#err",
-      message: `AGP-001 ${index} ${long.repeat(100)}`,
-    }));
     const text = toMarkdown(buildReport(previewOf(steps, { diagnostics })));
     assert.ok(text.length < LIMIT, String(text.length));
     assert.equal(/^\*\*.*\b10\b/m.test(text), true, "it says how many changes are left out");
+  });
+
+  it("keeps a report below the size limit even if one change exceeds it", () => {
+    // Its table has a row for each agent.
+    const at = (version: number) => ({ numbers, inboundAgents: splitOf(150, version) });
+    const text = toMarkdown(buildReport(previewOf([group("update", "front", at(1), at(2))], { diagnostics })));
+    assert.ok(text.length < LIMIT, String(text.length));
+    assert.equal(/^\*\*.*\b1\b/m.test(text), true, "it says that the change is left out");
   });
 });
 
@@ -93,8 +102,9 @@ describe("toMarkdown with random input", () => {
     ...["triggers", "rollout", "previousInboundAgents", "unresolved", "voiceName", "toNumber", "adopt"],
   ];
   const properties = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
+  const op = fc.constantFrom("create", "update", "replace", "delete", "delete-replaced", "same", "import", "refresh");
   const step = fc.record({
-    op: fc.constantFrom("create", "update", "replace", "delete", "delete-replaced", "same", "import", "refresh"),
+    op,
     kind: fc.constantFrom(...KINDS),
     name: hostile,
     old: fc.option(properties, { nil: undefined }),
@@ -106,7 +116,7 @@ describe("toMarkdown with random input", () => {
     urn: hostile,
   });
 
-  it("escapes HTML, mentions and workflow commands in any text", () => {
+  it("escapes HTML, mentions and workflow commands in names and values", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(diagnostic, { maxLength: 3 }), (steps, diagnostics) => {
         const text = toMarkdown(buildReport(previewOf(steps, { diagnostics })));
@@ -117,9 +127,24 @@ describe("toMarkdown with random input", () => {
     );
   });
 
+  it("keeps the agents in a guard's message on one line", () => {
+    for (const agent of ["a\n::error::x", "a\nreviewed-digest `0123456789ab`"]) {
+      const steps = [
+        single("delete", "old", line("+1", { [agent]: 100 })),
+        single("create", "new", undefined, line("+1", { "agent_b@9": 100 })),
+      ];
+      assertHarmless(toMarkdown(buildReport(previewOf(steps, { config: { "agent-platform:maxShift": "25" } }))));
+    }
+  });
+
   it("never throws anything but a UsageError for arbitrary JSON", () => {
+    const json = fc.jsonValue();
+    const state = fc.oneof(json, fc.record({ inputs: json, outputs: json, retainOnDelete: json }));
+    const urn = fc.constantFrom(...KINDS).map((kind) => `urn:pulumi:dev::test::${dynamicType(kind)}::a`);
+    const steps = fc.array(fc.record({ op, urn, oldState: state, newState: state }), { maxLength: 4 });
+    const preview = fc.record({ config: json, steps }).map((document) => JSON.stringify(document));
     fc.assert(
-      fc.property(fc.json(), (text) => {
+      fc.property(fc.oneof(fc.json(), preview), (text) => {
         try {
           toMarkdown(buildReport(text));
         } catch (error) {
