@@ -31,7 +31,7 @@ describe("the test setup", () => {
     assert.deepEqual(runs(scripts["test:long"] ?? ""), specs.filter(isLong).sort());
   });
 
-  it("runs every test command once in CI", () => {
+  it("runs `npm test` and `npm run test:long` once in .ci/run", () => {
     assert.deepEqual(read(".ci/run").match(/^np[mx] .*$/gm), [
       "npm ci",
       "npm test",
@@ -40,7 +40,7 @@ describe("the test setup", () => {
     ]);
   });
 
-  it("contains tests only in .spec.ts files", () => {
+  it("contains top-level suites only in .spec.ts files", () => {
     const unnamed = files.filter((file) => !file.endsWith(".spec.ts") && /^describe\(/m.test(read(`test/${file}`)));
     assert.deepEqual(unnamed, []);
   });
@@ -60,6 +60,15 @@ describe("the CI workflow", () => {
     const { engines } = JSON.parse(read("package.json")) as { readonly engines: { readonly node: string } };
     const [, tested = ""] = /^ {8}node: \[(.*)\]$/m.exec(read(".github/workflows/ci.yml")) ?? [];
     assert.deepEqual(tested.split(", "), engines.node.match(/(?<=[\^=])\d+/g));
+  });
+
+  it("runs only existing folders on Windows and macOS", () => {
+    const [, folders = ""] = /npx mocha "test\/\{(.*)\}\//.exec(read(".github/workflows/ci.yml")) ?? [];
+    const existing = readdirSync(join(ROOT, "test"));
+    assert.deepEqual(
+      folders.split(",").filter((folder) => !existing.includes(folder)),
+      [],
+    );
   });
 });
 
