@@ -44,8 +44,11 @@ export function send({ response, entry }: Exchange, { status, headers, body }: E
   }
   entry.status = status;
   const length = status === 204 || status === 304 ? {} : { "Content-Length": String(body.length) };
-  response.writeHead(status, { ...headers, ...length, "X-Request-Id": `emulator-${entry.index}` });
-  response.end(body);
+  // `setHeader` ignores the case of names, so a fault's header replaces ours instead of being sent beside it.
+  for (const [name, value] of Object.entries({ "X-Request-Id": `emulator-${entry.index}`, ...headers, ...length })) {
+    response.setHeader(name, value);
+  }
+  response.writeHead(status).end(body);
 }
 
 // --- faults
