@@ -3,7 +3,7 @@ import { SmsChat } from "pulumi-agent-platform";
 
 const config = new pulumi.Config();
 
-// Creating this sends an SMS, so without a recipient the program declares nothing.
+// Creating the chat sends an SMS, so the program declares it only if there is a recipient.
 const toNumber = config.get("toNumber");
 
 const chat =
@@ -16,7 +16,7 @@ const chat =
         toNumber,
         metadata: { campaign: "spring" },
         serviceDynamicVariables: { firstName: config.get("firstName") ?? "Ada" },
-        // A new value ends this chat and starts another one. It is the only way to send again on purpose.
+        // To send another SMS on purpose, change this value. That ends this chat and starts a new one.
         sendKey: config.get("sendKey") ?? "first",
       });
 

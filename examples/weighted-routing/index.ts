@@ -7,7 +7,7 @@ const workspaceId = config.getNumber("workspaceId") ?? 42;
 const support = new NumberAssignment("support", {
   number: config.get("number") ?? "+15551230001",
   workspaceId,
-  // Pulumi.dev.yaml says which agents answer, so each step of the rollout changes only its percentage.
+  // The rollout is in Pulumi.dev.yaml, so each step changes only the percentage there.
   rollout: "front",
   outboundAgentId: "agent_callback",
   outboundAgentVersion: 4,

@@ -1,11 +1,12 @@
 #!/bin/sh
-# An example of scripts/check.sh: compares how many calls of the candidate and of the stable version failed, in an export of your vendor.
-# promote.sh runs it before each step, with NAME, STACK, STABLE, CANDIDATE, PERCENT (until now), NEXT_PERCENT and NUMBERS (one per line).
-# Any exit code except 0 stops the promotion, and closes a request that is still open. What this prints is shown in the pull request.
+# An example of scripts/check.sh. Compares the share of failed calls between the candidate and the stable agent, in an
+# export of call records from your vendor. promote.sh runs it before each step, with the variables NAME, STACK, STABLE,
+# CANDIDATE, PERCENT (the current one), NEXT_PERCENT and NUMBERS (one per line). Any exit code except 0 stops the
+# promotion and closes the request if one is open. The output is shown in the pull request.
 #   EXPORT_URL   the last day's calls, as CSV without quotes: number,agent,version,outcome
 #   CHECK_TOKEN  the vendor's token
-#   MIN_CALLS    calls that the candidate must have had. Default: 100
-#   MAX_WORSE    percentage points by which its share of failed calls may be higher. Default: 5
+#   MIN_CALLS    how many calls the candidate must have had (default: 100)
+#   MAX_WORSE    by how many percentage points the candidate's share of failed calls may be higher (default: 5)
 set -eu
 if [ "$PERCENT" = 0 ]; then
   echo "$CANDIDATE starts, so there are no calls to compare."

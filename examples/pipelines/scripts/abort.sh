@@ -1,35 +1,38 @@
 #!/bin/sh
-# A version is bad: give the stable agent all calls again. Callers get that first, then BRANCH gets the change.
+# Aborts a rollout because its new version is bad: all calls go to the stable agent again. Sends this to the platform
+# first, and then commits the change to BRANCH.
 #   STACK   the stack
 #   BRANCH  the branch that is deployed
-#   NAME    the rollout. Empty: the stack's only one
-#   TO      another approved agent that gets all calls. Empty: the stable one
-#   COMMIT_PREFIX  starts the commit message, if your server enforces a form, such as "chore(phones): "
-#   INSTALL        installs the project's packages, for the commands printed if the push is refused. Empty: npm ci
-#   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
+#   NAME    the rollout; if empty, the stack's only one
+#   TO      another approved agent to send all calls to; if empty, the stable one
+#   COMMIT_PREFIX  the beginning of the commit message, if your server enforces a format, such as "chore(phones): "
+#   INSTALL        the command that installs the project's packages; if empty, npm ci. It is only printed, as part of the
+#                  instructions for a refused push
+#   AGENT_PLATFORM_ACCESS_TOKEN  the platform's access token
 #   AGENT_PLATFORM_BYPASS        if a freeze is set, the reason to bypass all guards in this run
 set -eu
 : "${STACK:?Name the stack, such as STACK=prod}" "${BRANCH:?Name the branch, such as BRANCH=main}"
 
-# Hooks such as husky's are meant for people. They must not keep this commit off the branch.
+# Turn off Git hooks such as husky's. They are meant for people and must not keep this commit off the branch.
 git() { command git -c core.hooksPath=/dev/null "$@"; }
 
-# A freeze stops an abort too, so the branch must not say that there was one.
+# A freeze also refuses an abort. Stop now, so that no abort is committed that was never applied.
 frozen=$(pulumi config get --stack "$STACK" agent-platform:freeze 2> /dev/null) || frozen=
 if [ -n "$frozen" ] && [ -z "${AGENT_PLATFORM_BYPASS:-}" ]; then
   echo "Stopped: the stack is frozen: $frozen. Nothing was changed. To abort anyway, give a reason in \"bypass\" (AGENT_PLATFORM_BYPASS)." >&2
   exit 1
 fi
 
-# Green only if every number has the stable agent. What was written goes to the branch in any case.
+# This job succeeds only if every number was assigned to the stable agent. The changed config is pushed in any case.
 aborted=0
 npx --no-install pulumi-agent-platform abort --stack="$STACK" ${TO:+"--to=$TO"} --up --yes ${NAME:+-- "$NAME"} || aborted=$?
 
-# Only the stack's file: an install may have changed others, such as package.json.
+# Commit only the stack's config, because an install may have changed other files, such as package.json.
 file=":(top,glob)**/Pulumi.${STACK##*/}.yaml"
 if git diff --quiet -- "$file"; then exit "$aborted"; fi
 
-# One commit on top of the branch's latest state. This job has already applied it, so GitLab starts no pipeline for it.
+# Push one commit on top of the branch's latest one. Tell GitLab not to start a pipeline for it, because this job has
+# already applied the change.
 title="${COMMIT_PREFIX:-}Abort${NAME:+ $NAME} in $STACK"
 publish() {
   git checkout --quiet --detach &&

@@ -1,12 +1,21 @@
-// What the pipelines tell the repository's host, GitHub or GitLab, and ask it.
-//   node comment.mjs post <file>      writes the report in the file as the project's comment on the request, or replaces the existing one
-//   node comment.mjs digest           prints the digest of the stack STACK from the comment on the request that the current commit merged
-//   node comment.mjs open <branch> <title> <file> [<check>]  opens a request from the branch to BRANCH, or updates the open one: its
-//                                     title, and as its text the file and the check's output
-//   node comment.mjs close <branch> <check>  closes the open request from the branch, with the failed check's output as its text
-// With NODE_USE_ENV_PROXY=1 it goes through the proxy of https_proxy (Node 22.21 or 24.5). NODE_EXTRA_CA_CERTS is a file of certificates.
-// PROJECT: two projects of one repository have comments and branches of their own. BRANCH: the branch that is deployed.
-// GitHub: GITHUB_TOKEN, and PULL_REQUEST (its number) to post. GitLab: GITLAB_TOKEN of a project access token.
+// Reads and writes comments and requests on the repository's host. A request is a pull request on GitHub or a merge
+// request on GitLab.
+//   node comment.mjs post <file>
+//     posts the report in the file as a comment on the request, or replaces the project's existing comment
+//   node comment.mjs digest
+//     prints the digest for the stack STACK from the comment on the request that was merged as the current commit
+//   node comment.mjs open <branch> <title> <file> [<check>]
+//     opens a request from the branch to BRANCH, or updates the open one; the file and the check's output are its text
+//   node comment.mjs close <branch> <check>
+//     closes the open request from the branch; the output of the failed check replaces its text
+// Environment variables:
+//   PROJECT              keeps the comments of several projects in one repository apart
+//   BRANCH               the branch that is deployed
+//   GITHUB_TOKEN         on GitHub, a token for the API
+//   PULL_REQUEST         on GitHub, the number of the pull request to post to
+//   GITLAB_TOKEN         on GitLab, a project access token
+//   NODE_USE_ENV_PROXY   if 1, uses the proxy in https_proxy (Node 22.21, 24.5 or newer)
+//   NODE_EXTRA_CA_CERTS  a file with additional certificates
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -20,9 +29,9 @@ const github = {
   requests: "/pulls",
   comments: (request) => `/issues/${request}/comments`,
   comment: (_request, id) => `/issues/comments/${id}`,
-  // Anybody can write a comment that looks like the report. Only the workflow's own counts.
+  // Accept only the workflow's own comments, because anyone can write a comment that looks like the report.
   isOwn: async () => (comment) => comment.user?.login === (env.COMMENT_AUTHOR ?? "github-actions[bot]"),
-  // Of a commit that is on no deployed branch, GitHub names the requests that are open.
+  // GitHub may also list requests that are still open.
   mergedBy: () => `/commits/${env.GITHUB_SHA}/pulls`,
   merged: ({ number, merged_at: at, base, merge_commit_sha: sha }) =>
     at && base.ref === env.BRANCH ? { id: number, isOfCommit: sha === env.GITHUB_SHA } : undefined,
@@ -64,10 +73,13 @@ function findHost() {
 
 const host = findHost();
 
-/** How long it waits before it asks again, in seconds. */
+/** The delay before each retry, in seconds. */
 const WAITS = [1, 5];
 
-/** Asks again if the host does not respond as it should. A POST is sent once, because the host may have made what it asks for. */
+/**
+ * Calls the host's API. Retries after a failure that may pass, such as a 503. A POST is never retried, because the host
+ * may already have created the comment or request.
+ */
 async function call(method, path, body = undefined) {
   for (let tried = 0; ; tried += 1) {
     const { found, reason, isPassing } = await ask(method, path.startsWith("http") ? path : host.url + path, body);
@@ -101,7 +113,11 @@ async function ask(method, url, body) {
   }
 }
 
-/** The words of a page or of an error. All are withheld if they contain the token, also spelled as \u005f, %5F or &#95; or with tags in it. */
+/**
+ * Returns the text of a page or an error, without tags and cut off after 300 characters. If it contains the token,
+ * returns a note instead, even if the token's characters are encoded, as in \u005f, %5F or &#95;, or have tags between
+ * them.
+ */
 function quotable(text) {
   const decoded = text
     .replace(/<[^>]*>/g, "")
@@ -117,7 +133,7 @@ function quotable(text) {
     : text.replace(/<[^>]*>|[\p{C}\s]+/gu, " ").slice(0, 300);
 }
 
-/** An older Node ignores the proxy, and then finds no such host. */
+/** Returns a hint if a proxy is set but this version of Node ignores it. */
 function proxyHint() {
   const isSet = env.https_proxy || env.HTTPS_PROXY || env.http_proxy || env.HTTP_PROXY;
   return isSet && !process.allowedNodeEnvironmentFlags.has("--use-env-proxy")
@@ -125,7 +141,7 @@ function proxyHint() {
     : "";
 }
 
-/** A proxy may respond with a page. */
+/** Parses a response. Returns undefined if it isn't JSON, for example because a proxy responded with a page. */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -150,7 +166,7 @@ async function ownComment(request) {
 async function post(file) {
   const request = host?.request();
   if (!request) {
-    // As in a merge queue.
+    // For example, in a merge queue.
     console.log(`This run is of no pull request, so it writes no comment. The report is in ${file}.`);
     return;
   }
@@ -169,7 +185,7 @@ async function digest() {
       "this is no pipeline, so no pull request has the digest. Give it: EXPECT=<digest> sh scripts/deploy.sh",
     );
   }
-  // A commit may have come by several requests, such as one from branch to branch and the one to the branch that is deployed.
+  // A commit may be part of several merged requests. Prefer the request whose merge created this commit.
   const merged = (await call("GET", host.mergedBy())).flatMap((one) => host.merged(one) ?? []);
   const request = (merged.find(({ isOfCommit }) => isOfCommit) ?? merged[0])?.id;
   if (request === undefined) {
@@ -188,7 +204,10 @@ async function digest() {
 
 const MOST_BYTES = 10_000;
 
-/** The bytes as text that nothing in them can end: neither Markdown, nor commands of the host, nor characters that hide or reorder others. */
+/**
+ * Returns the bytes as a code block that their content can't end, so that the host doesn't read it as Markdown or as
+ * commands. Replaces characters that could hide or reorder others.
+ */
 function block(bytes) {
   const shown = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES));
   const text = shown
@@ -216,7 +235,7 @@ async function open(head, title, file, check) {
   }
 }
 
-/** The path of the branch's open request. */
+/** Returns the path of the open request from this branch, or undefined if there is none. */
 async function pathFrom(head) {
   const [request] = await call("GET", host.openFrom(head));
   return request && `${host.requests}/${host.idOf(request)}`;

@@ -1,15 +1,16 @@
 #!/bin/sh
-# Applies what was reviewed, or stops: two merged requests can add up to a third change that nobody has read.
+# Deploys the stack, but only if the changes are those that were reviewed. Together, two merged requests can result in
+# changes that nobody has reviewed.
 #   STACK       the stack
 #   BRANCH      the branch that is deployed
-#   EXPECT      the digest of the report that was reviewed; empty: the one in the comment of the merged request
-#   SEND_AGAIN  a reason: goes on, although an earlier run may have sent a voice or a chat
-#   AGENT_PLATFORM_ACCESS_TOKEN  the platform's token
+#   EXPECT      the digest of the reviewed report; if empty, the one in the comment on the merged request
+#   SEND_AGAIN  the reason to continue although an earlier run may have added a voice or started a chat
+#   AGENT_PLATFORM_ACCESS_TOKEN  the platform's access token
 set -eu
 here=$(dirname "$0")
 : "${STACK:?Name the stack, such as STACK=prod}" "${BRANCH:?Name the branch, such as BRANCH=main}"
 
-# Hooks such as husky's are meant for people.
+# Turn off Git hooks such as husky's, which are meant for people.
 git() { command git -c core.hooksPath=/dev/null "$@"; }
 
 stop() {
@@ -17,7 +18,8 @@ stop() {
   exit "$1"
 }
 
-# A job that waited, or that is started again, may be of a commit that was taken back since, and its digest is right all the same.
+# If this job had to wait or was restarted, its commit may have been reverted in the meantime. Its digest would still
+# match, so compare the files.
 git fetch --quiet origin "$BRANCH" || stop 1 "origin did not say what $BRANCH has now. Run this job again."
 git diff --quiet HEAD FETCH_HEAD -- . || stop 1 "$BRANCH has other files here than this commit, which was taken back or changed since. Start a deployment of $BRANCH."
 
@@ -32,16 +34,16 @@ if [ "$found" -eq 3 ]; then
 fi
 
 previewed=0
-# With the same options as in the review.
+# Use the same options as preview.sh, which made the reviewed report.
 pulumi preview --stack "$STACK" --json --show-sames --show-replacement-steps --non-interactive > preview.json || previewed=$?
 report() { npx --no-install pulumi-agent-platform report preview.json "$@"; }
 if [ "$previewed" -ne 0 ]; then
-  # It says which guard stopped the preview.
+  # The report says which guard stopped the preview.
   report || true
   exit "$previewed"
 fi
 
-# Nobody has reviewed a stack that does not change.
+# If the stack doesn't change, there is nothing to review, so don't expect a digest.
 set --
 report --json > report.json
 if [ "$(node -p 'require("./report.json").isUnchanged')" != true ]; then
@@ -55,12 +57,13 @@ if [ "$reported" -ne 0 ]; then
   stop "$reported" "This is not what was reviewed (digest $EXPECT). Read the report above, then start this job manually with its digest."
 fi
 
-# The first failure ends the run: with some SDKs, a run that continues never declares what depends on a failed resource.
+# Don't use --continue-on-error, so that the first failure ends the run. With some versions of the SDK, a run that
+# continues never declares the resources that depend on a failed one.
 applied=0
 pulumi up --stack "$STACK" --yes --skip-preview --non-interactive || applied=$?
 
-# After: what is not applied, and what to do.
+# Print what was not applied, and what to do about it.
 if [ "$applied" -ne 0 ]; then npx --no-install pulumi-agent-platform doctor --stack="$STACK" || true; fi
-# What the stack has now, as a page. If it cannot be made, the deployment is as it is.
+# Write a page that shows the stack's current state. If this fails, the result of the deployment stays the same.
 npx --no-install pulumi-agent-platform board --stack="$STACK" --output board.html || echo "There is no page of this deployment: see above."
 exit "$applied"

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Previews the stacks and writes report.md, one report over all of them, for the reviewers. It sends nothing to the platform and needs no access token.
+# Previews the stacks and writes a single report about all of them to report.md, for the reviewers. Sends nothing to the
+# platform and needs no access token.
 #   STACKS   the stacks, separated by spaces
-#   FAIL_ON  what turns the check red, such as "delete,replace,shift=25,sms". Empty: only a failing preview
-#   LABELS   the request's labels, separated by commas. number-removal lifts delete and replace, sends-sms lifts sms
-#   INSTALL  installs the project's packages. Empty: npm ci
+#   FAIL_ON  the changes that fail the check, such as "delete,replace,shift=25,sms"; if empty, only preview errors do
+#   LABELS   the request's labels, separated by commas; number-removal allows delete and replace, sends-sms allows sms
+#   INSTALL  the command that installs the project's packages; if empty, npm ci
 set -eu
 : "${STACKS:?Name the stacks, such as STACKS=\"dev prod\"}"
 
-# Hooks such as husky's are meant for people.
+# Turn off Git hooks such as husky's, which are meant for people.
 git() { command git -c core.hooksPath=/dev/null "$@"; }
 
 gates=
@@ -18,13 +19,14 @@ for gate in $(printf %s "${FAIL_ON:-}" | tr , ' '); do
   esac
 done
 
-# The comment is replaced, because the report of an earlier push is no longer true.
+# Replace the comment even without a report, because the report on an earlier push no longer applies.
 no_report() {
   printf '### ❌ No report: %s\n' "$1" > report.md
   cat report.md
 }
 
-# GitLab checks out the branch alone, and GitHub the merge with the target. What the merge would do is what counts.
+# GitHub checks out the branch merged with its target, but GitLab checks out only the branch. Merge them here, because
+# the report should show what the merge would change.
 target=${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-}
 if [ -n "$target" ]; then
   if ! git fetch --quiet origin "$target"; then
@@ -45,15 +47,15 @@ previewed=0
 failed=
 set --
 for stack in $STACKS; do
-  # With Pulumi Cloud a stack may be named as organization/project/stack.
+  # With Pulumi Cloud, the stack may be given as organization/project/stack.
   file=preview.${stack##*/}.json
-  # With what stays the same: a number that moves between stacks and a resource option that changes are shown only there.
-  # With the steps of replacements: an original whose delete failed in an earlier run is shown only there.
+  # Include unchanged resources, because only they show a number that moves between stacks or a changed resource option.
+  # Include the steps of replacements, because only they show a replaced resource whose delete failed in an earlier run.
   pulumi preview --stack "$stack" --json --show-sames --show-replacement-steps --non-interactive > "$file" || { previewed=$?; failed="$failed \`$stack\`"; }
   set -- "$@" "$file"
 done
 
-# The report of a preview that failed says which guard stopped it.
+# Make a report even if a preview failed, because the report says which guard stopped it.
 reported=0
 npx --no-install pulumi-agent-platform report "$@" ${gates:+"--fail-on=$gates"} > report.md || reported=$?
 if [ -s report.md ]; then cat report.md; else no_report "${failed:+the preview of$failed failed. }The job says why."; fi

@@ -1,12 +1,15 @@
 #!/bin/sh
-# Gives the candidate of a rollout its next percentage on a branch of its own, and opens a request with it. Sends nothing to the platform.
+# Gives a rollout's candidate its next percentage on a separate branch, and opens a request (a pull request or merge
+# request) for that branch. Sends nothing to the platform.
 #   STACK    the stack
-#   PROJECT  the project, which names the branch
+#   PROJECT  the project; part of the branch's name
 #   BRANCH   the branch that is deployed
-#   NAME     the rollout. Empty: the stack's only one
-#   TO       starts a rollout of this agent. Empty: the candidate goes on
-#   COMMIT_PREFIX  starts the commit message and the request's title, if your server enforces a form, such as "chore(phones): "
-# If check.sh is next to this script, it runs first, and decides. If it fails, an open request of the branch is closed. See "A check before each step" in the guide to pipelines.
+#   NAME     the rollout; if empty, the stack's only one
+#   TO       the agent to start a rollout of; if empty, the current rollout continues
+#   COMMIT_PREFIX  the beginning of the commit message and of the request's title, if your server enforces a format,
+#                  such as "chore(phones): "
+# If check.sh is next to this script, it runs first. If it fails, nothing is promoted, and the branch's open request is
+# closed. See "A check before each step" in the guide to pipelines.
 set -eu
 here=$(dirname "$0")
 : "${STACK:?Name the stack, such as STACK=prod}" "${PROJECT:?Name the project, such as PROJECT=phones}" "${BRANCH:?Name the branch, such as BRANCH=main}"
@@ -14,21 +17,22 @@ head=promote/$PROJECT/${STACK##*/}${NAME:+-$NAME}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Hooks such as husky's are meant for people. They must not stop the pipeline's own commit.
+# Turn off Git hooks such as husky's. They are meant for people and must not stop the pipeline's own commit.
 git() { command git -c core.hooksPath=/dev/null "$@"; }
 requests() { NODE_USE_ENV_PROXY=1 node "$here/comment.mjs" "$@"; }
 
-# The branch starts from what is deployed.
+# Start from the latest commit of the deployed branch.
 git fetch --quiet origin "$BRANCH"
 git checkout --quiet --detach FETCH_HEAD
 promoted=0
 npx --no-install pulumi-agent-platform promote --stack="$STACK" ${TO:+"--to=$TO"} --json ${NAME:+-- "$NAME"} > "$out/promoted.json" || promoted=$?
 field() { node -p "const { name, text, from, to } = require('$out/promoted.json'); $1"; }
 if [ -s "$out/promoted.json" ]; then field text | tee "$out/promoted.txt"; fi
-# 1: it has to wait. 3: there is nothing to promote, which is no failure of a schedule. Nothing was changed.
+# With exit code 1, the rollout has to wait. With 3, there is nothing to promote, which doesn't fail a scheduled run.
+# Nothing was changed in either case.
 if [ "$promoted" -eq 3 ] && [ "${GITHUB_EVENT_NAME:-}${CI_PIPELINE_SOURCE:-}" = schedule ]; then exit 0; fi
 if [ "$promoted" -ne 0 ]; then exit "$promoted"; fi
-# Only the stack's file: an install may have changed others, such as package.json.
+# Commit only the stack's config, because an install may have changed other files, such as package.json.
 file=":(top,glob)**/Pulumi.${STACK##*/}.yaml"
 
 set -- "$out/promoted.txt"
@@ -37,12 +41,12 @@ if [ -f "$here/check.sh" ]; then
   NAME=$(field name)
   STABLE=$(field to.stable)
   CANDIDATE=$(field to.candidate)
-  # The candidate's percentage until now: 0 at its start.
+  # The candidate's current percentage, which is 0 when the rollout starts.
   PERCENT=$(field 'from.candidate === to.candidate ? from.percent ?? 0 : 0')
   NEXT_PERCENT=$(field to.percent)
   NUMBERS=$(field "require('$out/numbers.json').numbers.filter(({ rollout }) => rollout?.name === name).map(({ number }) => number).join('\n')")
   checked=0
-  # Whoever can read the request can read what it prints, so it does not get the tokens.
+  # Don't pass the tokens to the check, because everyone who can read the request can read the check's output.
   (
     unset GITHUB_TOKEN GITLAB_TOKEN GITLAB_PUSH_TOKEN
     export NAME STACK STABLE CANDIDATE PERCENT NEXT_PERCENT NUMBERS
@@ -52,7 +56,7 @@ if [ -f "$here/check.sh" ]; then
   if [ "$checked" -ne 0 ]; then
     git checkout --quiet HEAD -- "$file"
     echo "Not promoted: scripts/check.sh ended with $checked. Its output is above. No request was opened." >&2
-    # Nobody may merge what an earlier run of the check has let pass.
+    # Close the request, so that nobody merges it because an earlier check passed.
     requests close "$head" "$out/checked.txt"
     exit 1
   fi

@@ -1,9 +1,9 @@
-// Without the engine and without the platform: what the program declares. About a second.
+// These tests show what the program declares, without the engine or the platform. They take about a second.
 const assert = require("node:assert/strict");
 const { before, test } = require("node:test");
 const pulumi = require("@pulumi/pulumi");
 
-/** What was declared, by the resource's name. */
+/** The inputs of each declared resource, by its name. */
 const declared = new Map();
 
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
     },
     call: ({ inputs }) => inputs,
   });
-  // The outputs are there once every resource is.
+  // The outputs resolve once all resources are registered.
   const outputs = require("..");
   await new Promise((resolve) => pulumi.all(Object.values(outputs)).apply(resolve));
 });

@@ -1,4 +1,5 @@
-// With the real engine (`pulumi` on PATH) and the emulator: what callers get. Some seconds a test.
+// These tests use the real engine (`pulumi` on PATH) and the emulator, and show which agents callers reach. Each one
+// takes a few seconds.
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
 const { rolloutAt, startStack } = require("./startStack");
@@ -16,7 +17,7 @@ test("shifts traffic with one changed value, and not before `up`", async (t) => 
 
   await stack.up();
   assert.deepEqual(emulator.calls("+15551230001", 10_000), { "agent_front@12": 7081, "agent_front@13": 2919 });
-  // Two numbers of the group, and not the third one, which did not change.
+  // There is one request for each of the group's two numbers, and none for the third number, which did not change.
   assert.equal(emulator.requests.length, 2);
 });
 

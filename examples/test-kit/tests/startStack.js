@@ -5,14 +5,14 @@ const { join } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { startEmulator } = require("pulumi-agent-platform/emulator");
 
-/** What a stack's config says of the program's rollout, with this percentage for the candidate. */
+/** Returns the rollout for the stack's config, with this percentage for the candidate. */
 const rolloutAt = (percent) => ({
   value: JSON.stringify({ front: { stable: "agent_front@12", candidate: "agent_front@13", percent } }),
 });
 
-/** The program as a stack of its own on an emulator of its own; both are gone when the test ends. */
+/** Starts an emulator and creates a stack of the program. Both are removed when the test ends. */
 async function startStack(t, options = {}) {
-  // The seed fixes identifiers and simulated calls: the same run gives the same figures.
+  // With a fixed seed, IDs and simulated calls are the same in every run.
   const emulator = await startEmulator({ seed: 7, ...options });
   t.after(() => emulator.close());
   const folder = mkdtempSync(join(tmpdir(), "test-kit-"));
@@ -27,7 +27,7 @@ async function startStack(t, options = {}) {
   };
   const program = { stackName, workDir: join(__dirname, "..") };
   const stack = await LocalWorkspace.createStack(program, { pulumiHome: join(folder, "home"), envVars });
-  // Its state goes with the folder, its settings lie beside the program.
+  // The stack's state is in the temporary folder, but Pulumi writes its config next to the program.
   t.after(() => rmSync(join(program.workDir, `Pulumi.${stackName}.yaml`), { force: true }));
   await stack.setConfig("agent-platform:rollouts", rolloutAt(10));
   return { stack, emulator };
