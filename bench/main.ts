@@ -17,7 +17,7 @@ import { placeOnce } from "../tools/engine/install";
  * a generic REST provider, and prints one table. `--alone` leaves out OpenTofu, which has to be built with Go.
  */
 
-/** One set of numbers, managed in one of the ways. */
+/** A set of phone numbers that is managed with one of the compared tools. */
 interface Life {
   /** Assigns all numbers, giving this weight to the first of two agents. */
   up(weight: number): Promise<unknown>;
@@ -25,9 +25,10 @@ interface Life {
   remove(): Promise<void>;
 }
 
+/** One of the compared tools, or one of our two resources. */
 interface Way {
   /** The largest size to measure. More numbers would take minutes. */
-  readonly most?: number;
+  readonly maxSize?: number;
   start(numbers: readonly string[], emulator: Emulator): Promise<Life>;
 }
 
@@ -56,7 +57,7 @@ const withPulumi = (programOf: (numbers: readonly string[], weight: number) => s
     const stack = await newStack({
       program: programOf(numbers, 90),
       config: { "agent-platform:baseUrl": emulator.url },
-      // Don't load parts of the SDK lazily, as the tests do.
+      // Don't let the developer's own Node options affect the measurement.
       env: { AGENT_PLATFORM_ACCESS_TOKEN: emulator.token, NODE_OPTIONS: "" },
     });
     const { stackName, configFile } = stack.project;
@@ -145,7 +146,7 @@ const PEER = "OpenTofu and restapi";
 const WAYS: Readonly<Record<string, Way>> = {
   [PEER]: { start: withOpenTofu },
   NumberGroup: { start: withPulumi(groupProgram) },
-  NumberAssignment: { start: withPulumi(assignmentsProgram), most: 100 },
+  NumberAssignment: { start: withPulumi(assignmentsProgram), maxSize: 100 },
 };
 
 // --- OpenTofu and its provider, built from Go modules with the checksums below and those in their go.sum
@@ -234,7 +235,7 @@ async function secondsOf({ start }: Way, size: number): Promise<number[]> {
 
 const shown = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 
-/** With OpenTofu in the table, shows the ratio to it, which says more than this machine's seconds. */
+/** If OpenTofu is measured, shows the ratio to its time, which says more than the seconds on this machine. */
 const cell = (seconds: number | undefined, peer: number | undefined): string => {
   if (seconds === undefined) {
     return "";
@@ -247,8 +248,8 @@ const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 /** Returns one row per step. If OpenTofu is measured, the other columns are relative to it. */
 async function rowsOf(size: number, ways: readonly (readonly [string, Way])[]) {
   const measured: (readonly [name: string, seconds: readonly number[]])[] = [];
-  for (const [name, { most = size, start }] of ways) {
-    measured.push([name, size > most ? [] : await secondsOf({ start }, size)]);
+  for (const [name, { maxSize = size, start }] of ways) {
+    measured.push([name, size > maxSize ? [] : await secondsOf({ start }, size)]);
   }
   return Object.keys(STEPS).map((step, index) => {
     const peer = measured.find(([name]) => name === PEER)?.[1][index];

@@ -80,7 +80,7 @@ export function build(args: readonly string[], root = repository, to = join(root
   }
 }
 
-/** @returns the errors, if any. Nothing is written then. */
+/** @returns the errors, if there are any. Nothing is written in that case. */
 function compile(root: string, outDir: string, noCheck: boolean): string | undefined {
   // Load the compiler lazily: every test process loads this file, but few of them build.
   const { createProgram, sys, ...compiler } = require("typescript") as typeof ts;

@@ -75,7 +75,7 @@ async function newTab(child: ChildProcess): Promise<Tab> {
   const waiting = new Map<number, (message: Message) => void>();
   const listeners = new Map<string, () => void>();
   const events: { method: string; params: Params }[] = [];
-  let [last, left, session] = [0, "", undefined as string | undefined];
+  let [lastId, rest, session] = [0, "", undefined as string | undefined];
 
   function take(message: Message): void {
     if (message.id !== undefined) {
@@ -87,22 +87,22 @@ async function newTab(child: ChildProcess): Promise<Tab> {
     }
   }
   output.setEncoding("utf8").on("data", (text: string) => {
-    const messages = (left + text).split("\0");
-    left = messages.pop() ?? "";
+    const messages = (rest + text).split("\0");
+    rest = messages.pop() ?? "";
     for (const json of messages) {
       take(JSON.parse(json) as Message);
     }
   });
   const send: Tab["send"] = (method, params = {}) =>
     new Promise((resolve, reject) => {
-      last += 1;
+      lastId += 1;
       const exited = () => reject(new Error(`Chromium ended before ${method} was done.`));
       child.once("exit", exited);
-      waiting.set(last, ({ result = {}, error }) => {
+      waiting.set(lastId, ({ result = {}, error }) => {
         child.off("exit", exited);
         return error === undefined ? resolve(result) : reject(new Error(`${method}: ${error.message}`));
       });
-      input.write(`${JSON.stringify({ id: last, method, params, ...(session && { sessionId: session }) })}\0`);
+      input.write(`${JSON.stringify({ id: lastId, method, params, ...(session && { sessionId: session }) })}\0`);
     });
 
   const { targetId } = await send("Target.createTarget", { url: "about:blank" });

@@ -42,7 +42,7 @@ const stackConfig = (baseUrl: string): string => `config:
 `;
 
 interface Tour {
-  /** Where its commands run: in the temporary folder. */
+  /** The input, output and signal of the tour's commands, which run in the temporary folder. */
   readonly io: Io & { readonly signal: AbortSignal };
   readonly emulator: Emulator;
 }

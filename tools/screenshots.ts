@@ -13,15 +13,15 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 import { createScratch, type Scratch } from "./scratch";
 
 /**
- * `npm run screenshots` makes the pages' pictures of the board and of a pull request comment, in light and dark. They
- * show the commands' output for a stack that the real engine deployed to the emulator, so they can be updated after
- * every change to either.
+ * `npm run screenshots` takes the docs' pictures of the board and of a pull request comment, in light and dark. They
+ * show the commands' output for a stack that the real engine deployed to the emulator, so they can be updated whenever
+ * that output changes.
  */
 
 const STACK = "prod";
 /** The number that the platform refuses once. */
 const REFUSED = "+442079460108";
-/** How long after the run the pictures seem to be taken. */
+/** The pictures show the board as if this much time had passed since the run. */
 const LATER_MS = 26 * 3_600_000;
 const FOLDER = resolve(__dirname, "../docs/pictures");
 /** Wide enough for the board's columns, and as wide as a comment on GitHub. */
@@ -48,8 +48,8 @@ const config = (baseUrl: string, percent: number): string => `config:
 `;
 
 /**
- * For the board, a rollout at 10% that one number is missing. For the comment, its next step, after a second run has
- * repaired that.
+ * Takes the pictures. The board shows a rollout at 10% that failed for one number. The comment shows the rollout's next
+ * step, after a second run has repaired that number.
  */
 async function picturesOf({ cwd, env }: Scratch, emulator: Emulator): Promise<void> {
   const stackFile = join(cwd, `Pulumi.${STACK}.yaml`);
@@ -89,7 +89,7 @@ async function picturesOf({ cwd, env }: Scratch, emulator: Emulator): Promise<vo
   });
 }
 
-/** Takes the whole page in both color schemes, at a higher resolution so that it stays sharp. */
+/** Takes a picture of the whole page in both color schemes, at a higher resolution so that it stays sharp. */
 async function photograph(tab: Tab, name: keyof typeof WIDTHS, file: string): Promise<void> {
   for (const scheme of ["light", "dark"]) {
     const width = WIDTHS[name];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Thrown if the user has stopped the work. */
+/** Thrown if the user interrupted the work. */
 export class Interrupted extends Error {}
 
 interface ChildOptions {

@@ -32,8 +32,8 @@ interface Build {
 }
 
 /**
- * Two modules are needed, because the language host has a separate one which proxies do not offer. Go uses this
- * machine's proxy and checksum database, and checks go.sum.
+ * The language host is built from an older release, because in newer ones it is in a separate module that Go module
+ * proxies don't offer. Go uses the proxy and the checksum database configured on this machine, and checks go.sum.
  */
 const builds: readonly Build[] = [
   {

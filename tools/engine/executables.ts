@@ -11,14 +11,17 @@ export const executables = {
   providerScript: "pulumi-resource-pulumi-nodejs",
 } as const;
 
-/** Whether both programs are installed. The script comes with the SDK and is copied next to them. */
+/**
+ * Whether the CLI and the language host are installed. The provider script isn't required, because it comes with the
+ * SDK and is copied next to them.
+ */
 export function hasCli(directory: string): boolean {
   return [executables.cli, executables.languageHost].every((name) => existsSync(join(directory, name)));
 }
 
 /**
- * Copies the script next to the CLI. Pulumi's distribution includes it there, but the Go modules don't. If it were only
- * in node_modules, the engine would find it through PATH and warn in every run.
+ * Copies the provider script next to the CLI. Pulumi's distribution includes it there, but the Go modules don't. If it
+ * were only in node_modules, the engine would find it through PATH and warn in every run.
  */
 export function placeProviderScript(directory: string): void {
   const script = join(directory, executables.providerScript);

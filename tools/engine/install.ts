@@ -55,8 +55,8 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
     }
     const prefix = `.${name}-staging-`;
     // Killed processes leave their staging folders behind.
-    for (const left of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
-      rmSync(join(folder, left), { recursive: true, force: true });
+    for (const leftover of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
+      rmSync(join(folder, leftover), { recursive: true, force: true });
     }
     await untilInterrupted(unlock, async (signal) => {
       const staging = mkdtempSync(join(folder, prefix));
@@ -107,17 +107,17 @@ const heartbeatMs = 5000;
  */
 const staleAfterMs = 30_000;
 
-/** Waits for the lock, a folder, and takes it. Returns a function that releases it. */
+/** Waits until the lock is free, and takes it. The lock is a folder. Returns a function that releases it. */
 async function lock(folder: string, say: Say): Promise<() => void> {
-  let told = false;
+  let isAnnounced = false;
   while (!take(folder)) {
     if (ageOf(folder) > staleAfterMs) {
       rmSync(folder, { recursive: true, force: true });
     } else {
-      if (!told) {
+      if (!isAnnounced) {
         say("waiting for another process that is installing the same");
       }
-      told = true;
+      isAnnounced = true;
       await sleep(500);
     }
   }

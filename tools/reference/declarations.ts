@@ -6,9 +6,9 @@ import ts from "typescript";
 
 interface Doc {
   readonly text: string;
-  /** `@default`, `@change`, `@returns`. */
+  /** Other tags by name, such as `@default`, `@change` and `@returns`. */
   readonly tags: Readonly<Record<string, string>>;
-  /** `@param name meaning`. */
+  /** The `@param` tags, by the parameter's name. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -143,7 +143,10 @@ const SOURCES = [
   "provider/routing/rollout.ts",
 ];
 
-/** Declarations by name. Reversed, so that the first signature of an overloaded function wins: it has the comment. */
+/**
+ * Declarations by name. The list is reversed, so that an overloaded function's first signature wins, because that one
+ * has the comment.
+ */
 const declarations = new Map(
   SOURCES.flatMap(declarationsIn)
     .map((declaration) => [declaration.name, declaration] as const)

@@ -8,7 +8,7 @@ import { code, linked, list, page, withoutLinks, withoutSections } from "./markd
 
 const fileOf = (kind: ResourceKind): string => `${kind.replace(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase()}.md`;
 
-/** A group shares most arguments with a single number, and its page lists only its own. */
+/** A group shares most of its arguments with a single number, so its page lists only the rest. */
 const LIKE: Partial<Record<ResourceKind, ResourceKind>> = { NumberGroup: "NumberAssignment" };
 
 function resourcePage(kind: ResourceKind): string {
@@ -54,7 +54,7 @@ const NOT_SENT = /^(none|not sent|never sent|the header is not sent)$/;
 const RETURNED =
   "These outputs contain what the platform returned on creation, and are not updated later. The API does not specify their values or format.";
 
-/** Outputs without the fields of their types, which only arguments need. */
+/** Lists the outputs. Unlike the arguments, they are listed without the fields of their types. */
 const outputsOf = (outputs: readonly Member[]): string =>
   outputs.length === 0 ? "" : `## Outputs\n\n${list(outputs.flatMap((output) => lines(output).slice(0, 1)))}`;
 
