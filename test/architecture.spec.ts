@@ -9,28 +9,35 @@ import * as handlers from "../provider/handlers";
 
 const root = resolve(__dirname, "..");
 
-/** From the ground up: a folder may import from those before it, never from those behind it or from one in the same line. */
-const FLOORS = [["base"], ["words"], ["routing"], ["config"], ["api"], ["run"], ["numbers", "posts"], ["engine"]].map(
-  (rooms) => rooms.map((room) => `provider/${room}`),
-);
+/** The folders in provider/, in layers. A folder may import only from folders in earlier layers. */
+const PROVIDER_LAYERS = [
+  ["base"],
+  ["words"],
+  ["routing"],
+  ["config"],
+  ["api"],
+  ["run"],
+  ["numbers", "posts"],
+  ["engine"],
+].map((folders) => folders.map((folder) => `provider/${folder}`));
 
-/** What a program uses, what a state names, and what tools read: each on all floors. */
+/** The files directly in provider/, which may import from every layer. */
 const TOP = ["numberAssignment", "numberGroup", "communityVoice", "smsChat", "handlers", "index"];
 
-/** Pure files: no clock, file, process or network. */
+/** Pure files, which must not use the clock, files, processes or the network. */
 const PURE = [
   /^provider\/(base|words|routing|config)\//,
   /^provider\/run\/(ledger|messages|plan|violation)\.ts$/,
   /^provider\/(numbers|posts|engine)\/(check|plan|guards|release|verify|state|messages)\.ts$/,
 ];
 
-/** Sends requests, or talks to the engine. */
+/** Files that send requests or communicate with the engine. */
 const SENDS = /^provider\/(api\/(exchange|limiter|http)|numbers\/send|engine\/)/;
 
-/** The commands that may send requests, each by its file. */
+/** The files in cli/ that may import code that sends requests. */
 const SENDING_COMMANDS: readonly string[] = ["cli/probe/probe.ts"];
 
-/** What a page for contributors may name in code style, and how to tell that it exists. */
+/** The kinds of names in the inline code of pages for contributors, and how to check that a name exists. */
 const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean }[] = [
   {
     form: /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:ts|md|json|yml))$|^\w+(?:\/\w+)+$/,
@@ -44,7 +51,7 @@ const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean
     isThere: (name) => Object.hasOwn(packageJson.scripts, name.split(" ")[2] ?? ""),
   },
   {
-    // A type must be declared, because its old name may live on as an ordinary word in comments.
+    // Search for the declaration of a type, because its old name may still occur in comments as an ordinary word.
     form: /^[A-Z]+[a-z]\w*$/,
     isThere: (name) => new RegExp(`\\b(?:class|interface|type) ${name}\\b`).test(sourceText()),
   },
@@ -56,8 +63,11 @@ const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean
   },
 ];
 
-/** The rooms of the commands, each on those before it. Those of one line know nothing of each other. */
-const COMMANDS = [
+/**
+ * The files and folders in cli/, in layers. Each may import only from earlier layers, except that files in the first
+ * layer may also import from each other.
+ */
+const CLI_LAYERS = [
   [
     ...["cli/errors.ts", "cli/io.ts", "cli/lists.ts", "cli/package.ts", "cli/command.ts"],
     ...["cli/files.ts", "cli/layout.ts", "cli/print.ts", "cli/shell.ts", "cli/signals.ts"],
@@ -69,11 +79,11 @@ const COMMANDS = [
   ["cli/main.ts"],
 ];
 
-/** Every room, and the rooms that it may import from; inside `provider/` the layers say more. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+/** The top-level folders, each with the others that it may import from. */
+const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
   emulator: [],
-  // What a resource does is decided by the provider: the commands read it there, and send nothing.
+  // The commands use the provider's own code to find out what it would do.
   cli: ["provider", "emulator"],
   tools: ["provider", "emulator", "cli"],
   test: ["provider", "emulator", "cli", "tools"],
@@ -90,27 +100,27 @@ function sources(folder: string): string[] {
   });
 }
 
-let text: string | undefined;
-/** Every source that may define a name that a page uses. */
+let cachedText: string | undefined;
+/** Returns the text of all sources that may define a name that a page mentions. */
 const sourceText = (): string => {
-  text ??= ["provider", "emulator", "cli", "tools", "test/support"]
+  cachedText ??= ["provider", "emulator", "cli", "tools", "test/support"]
     .flatMap(sources)
     .map((file) => readFileSync(join(root, file), "utf8"))
     .join("\n");
-  return text;
+  return cachedText;
 };
 
 interface Import {
   readonly from: string;
-  /** A path of this repository, or the name of a package. */
+  /** A path in this repository, or the name of a package. */
   readonly to: string;
 }
 
-/** Imports of types alone count only where asked for: they are gone at run time. */
+/** Returns a file's imports. With `types: false`, skips `import type` statements, which don't exist at run time. */
 function imports(file: string, { types = true } = {}): Import[] {
   const text = readFileSync(join(root, file), "utf8");
-  const read = types ? text : text.replace(/^import type [^;]*;/gm, "");
-  return ts.preProcessFile(read, true, true).importedFiles.map(({ fileName }) => ({
+  const code = types ? text : text.replace(/^import type [^;]*;/gm, "");
+  return ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => ({
     from: file,
     to: fileName.startsWith(".") ? located(file, fileName) : fileName,
   }));
@@ -122,20 +132,23 @@ function located(file: string, specifier: string): string {
   return candidates.find((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile()) ?? target;
 }
 
-const floorOf = (path: string): number =>
-  FLOORS.findIndex((rooms) => rooms.some((room) => path.startsWith(`${room}/`)));
-const roomIn = (path: string): string => path.split("/").slice(0, 2).join("/");
-const all = sources("provider").flatMap((file) => imports(file));
-const everywhere = Object.keys(ROOMS)
+const layerOf = (path: string): number =>
+  PROVIDER_LAYERS.findIndex((folders) => folders.some((folder) => path.startsWith(`${folder}/`)));
+const subfolderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+const providerImports = sources("provider").flatMap((file) => imports(file));
+const allImports = Object.keys(TOP_FOLDERS)
   .flatMap(sources)
   .flatMap((file) => imports(file));
-/** The imports of each file that are left at run time. */
+/** The imports of each file that remain at run time. */
 const atRunTime = new Map(
   ["provider", "emulator", "cli"].flatMap(sources).map((file) => [file, imports(file, { types: false })]),
 );
 const providerAtRunTime = sources("provider").flatMap((file) => atRunTime.get(file) ?? []);
 
-/** The shortest chain of run-time imports from a file to one that matches. It doesn't go through the files in `skipped`. */
+/**
+ * Returns the shortest chain of run-time imports from a file to one that matches `target`. The chain doesn't go through
+ * the files in `skipped`.
+ */
 function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): string[] | undefined {
   const seen = new Set([file, ...skipped]);
   const paths = [[file]];
@@ -156,14 +169,14 @@ function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): str
 
 describe("the source code", () => {
   it("lets modules in provider/ import only from lower layers", () => {
-    const onFloors = all.filter(({ from, to }) => floorOf(from) >= 0 && to.startsWith("provider/"));
+    const layeredImports = providerImports.filter(({ from, to }) => layerOf(from) >= 0 && to.startsWith("provider/"));
     const isBelow = ({ from, to }: Import) =>
-      roomIn(from) === roomIn(to) || (floorOf(to) >= 0 && floorOf(to) < floorOf(from));
+      subfolderOf(from) === subfolderOf(to) || (layerOf(to) >= 0 && layerOf(to) < layerOf(from));
     assert.deepEqual(
-      onFloors.filter((one) => !isBelow(one)),
+      layeredImports.filter((entry) => !isBelow(entry)),
       [],
     );
-    const others = sources("provider").filter((file) => floorOf(file) < 0);
+    const others = sources("provider").filter((file) => layerOf(file) < 0);
     assert.deepEqual(others.sort(), TOP.map((name) => `provider/${name}.ts`).sort());
   });
 
@@ -177,38 +190,40 @@ describe("the source code", () => {
 
   it("lets each top-level folder import only from lower layers", () => {
     const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
-    const roomOf = (path: string): string => Object.keys(ROOMS).find((room) => isIn(path, room)) ?? "";
-    const strange = everywhere.filter(({ from, to }) => {
-      const isOurs = roomOf(to) !== "" && roomOf(to) !== roomOf(from);
-      return isOurs && !(ROOMS[roomOf(from)] ?? []).some((allowed) => to === allowed || isIn(to, allowed));
+    const folderOf = (path: string): string => Object.keys(TOP_FOLDERS).find((folder) => isIn(path, folder)) ?? "";
+    const forbidden = allImports.filter(({ from, to }) => {
+      const isOurs = folderOf(to) !== "" && folderOf(to) !== folderOf(from);
+      return isOurs && !(TOP_FOLDERS[folderOf(from)] ?? []).some((allowed) => to === allowed || isIn(to, allowed));
     });
-    assert.deepEqual(strange, []);
+    assert.deepEqual(forbidden, []);
   });
 
   it("lets modules in cli/ import only from lower layers", () => {
-    const isOf = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
-    const floor = (path: string): number => COMMANDS.findIndex((rooms) => rooms.some((room) => isOf(path, room)));
-    const room = (path: string): string | undefined => COMMANDS.flat().find((one) => isOf(path, one));
-    const inCli = everywhere.filter(({ from, to }) => from.startsWith("cli/") && to.startsWith("cli/"));
-    const isBelow = ({ from, to }: Import) => room(from) === room(to) || floor(to) < floor(from) || floor(from) === 0;
+    const isIn = (path: string, member: string): boolean => path === member || path.startsWith(`${member}/`);
+    const layer = (path: string): number =>
+      CLI_LAYERS.findIndex((members) => members.some((member) => isIn(path, member)));
+    const memberOf = (path: string): string | undefined => CLI_LAYERS.flat().find((member) => isIn(path, member));
+    const inCli = allImports.filter(({ from, to }) => from.startsWith("cli/") && to.startsWith("cli/"));
+    const isBelow = ({ from, to }: Import) =>
+      memberOf(from) === memberOf(to) || layer(to) < layer(from) || (layer(from) === 0 && layer(to) === 0);
     assert.deepEqual(
-      inCli.filter((one) => !isBelow(one)),
+      inCli.filter((entry) => !isBelow(entry)),
       [],
     );
-    const outside = sources("cli").filter((file) => floor(file) < 0);
-    assert.deepEqual(outside, [], "no file is beside the rooms");
+    const outside = sources("cli").filter((file) => layer(file) < 0);
+    assert.deepEqual(outside, [], "files in cli/ that are in no layer");
   });
 
   it("has no circular imports", () => {
     const next = new Map<string, string[]>();
-    for (const { from, to } of everywhere) {
+    for (const { from, to } of allImports) {
       next.set(from, [...(next.get(from) ?? []), to]);
     }
-    const circles: string[][] = [];
+    const cycles: string[][] = [];
     const done = new Set<string>();
     const walk = (file: string, path: readonly string[]): void => {
       if (path.includes(file)) {
-        circles.push([...path.slice(path.indexOf(file)), file]);
+        cycles.push([...path.slice(path.indexOf(file)), file]);
       } else if (!done.has(file)) {
         for (const target of next.get(file) ?? []) {
           walk(target, [...path, file]);
@@ -219,14 +234,14 @@ describe("the source code", () => {
     for (const file of next.keys()) {
       walk(file, []);
     }
-    assert.deepEqual(circles, []);
+    assert.deepEqual(cycles, []);
   });
 
   it("imports the got package lazily and only in api/http.ts", () => {
     const users = providerAtRunTime.filter(({ to }) => to === "got" || to === "hpagent").map(({ from }) => from);
     assert.deepEqual([...new Set(users)], ["provider/api/http.ts"]);
-    const atOnce = /^import (?!type\b)[^;]*"got";/m;
-    assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), atOnce);
+    const eagerImport = /^import (?!type\b)[^;]*"got";/m;
+    assert.doesNotMatch(readFileSync(join(root, "provider/api/http.ts"), "utf8"), eagerImport);
   });
 
   it("does not use the clock, randomness or the environment in pure modules", () => {
@@ -239,8 +254,8 @@ describe("the source code", () => {
     );
   });
 
-  it("imports the Pulumi SDK only in engine/ and the resource classes", () => {
-    const users = providerAtRunTime.filter(({ from, to }) => floorOf(from) >= 0 && to === "@pulumi/pulumi");
+  it("loads the Pulumi SDK only in provider/engine/", () => {
+    const users = providerAtRunTime.filter(({ to }) => /^@pulumi\/pulumi(\/|$)/.test(to));
     assert.deepEqual(
       users.filter(({ from }) => !from.startsWith("provider/engine/")),
       [],
@@ -270,7 +285,7 @@ describe("the source code", () => {
     });
   }
 
-  it("has exactly the folders that DESIGN.md lists", () => {
+  it("has the folders in provider/ and cli/ that DESIGN.md lists", () => {
     const [, tree = ""] = /^```text\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "DESIGN.md"), "utf8")) ?? [];
     const named: string[] = [];
     let above = "";

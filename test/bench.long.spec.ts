@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import { repository } from "./support/repository";
 
 describe("npm run bench", () => {
-  it("prints a row for each step and a column for each resource type", async () => {
+  it("prints a row for each step and a column for each number resource", async () => {
     const args = ["run", "--silent", "bench", "--", "--sizes", "1", "--alone"];
     const { stdout } = await promisify(execFile)("npm", args, { cwd: repository });
     const [head = "", , ...rows] = stdout.split("\n").filter((line) => line.startsWith("|"));

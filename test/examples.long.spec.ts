@@ -8,16 +8,17 @@ import type { Config } from "./support/engine";
 import { byTarget, type PlatformStack, put, withPlatformStack } from "./support/platformStack";
 import { repository } from "./support/repository";
 
-/** What each program of examples/ sends, leaves and takes away. */
+/** Runs each program in examples/, and checks which requests it sends and what the platform stores. */
 
 interface Example {
   readonly folder?: string;
   readonly config?: Readonly<Record<string, string>>;
-  /** Targets of the requests of an `up`, sorted. */
+  /** The method and path of each request that `up` sends, sorted. */
   readonly sent: readonly string[];
-  /** What is left after a destroy, and what was there before. */
-  readonly applied: (both: PlatformStack) => void;
-  readonly destroyed: (both: PlatformStack) => void;
+  /** Checks the platform after `up`. */
+  readonly applied: (opened: PlatformStack) => void;
+  /** Checks the platform after `destroy`. */
+  readonly destroyed: (opened: PlatformStack) => void;
 }
 
 const isCleared = ({ platform }: PlatformStack) => {
@@ -30,7 +31,7 @@ const isCleared = ({ platform }: PlatformStack) => {
 
 const examples: Readonly<Record<string, Example>> = {
   "weighted-routing": {
-    // The repository's own Pulumi.yaml has its `main` there, so `pulumi up` works from the root.
+    // Run `pulumi up` in the root of the repository, whose own Pulumi.yaml refers to this example.
     folder: repository,
     sent: ["+15551230001", "+15551230002", "+15551230003"].map(put),
     applied: ({ platform }) =>
@@ -68,13 +69,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
 };
 
-/** What the example's own stack has. */
+/** Returns the config of the example's own stack, or an empty config if there is none. */
 function stackConfig(name: string): Config {
   const file = join(repository, "examples", name, "Pulumi.dev.yaml");
   return existsSync(file) ? (parse(readFileSync(file, "utf8")) as { config: Config }).config : {};
 }
 
-/** Applied, then no change, and gone. */
+/** Deploys an example, checks that a second preview shows no changes, and destroys the example. */
 async function livesExample(name: string): Promise<void> {
   const example = examples[name];
   assert.ok(example, name);
@@ -86,20 +87,20 @@ async function livesExample(name: string): Promise<void> {
     },
     env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
   };
-  await withPlatformStack(options, async (both) => {
-    await both.stack.up();
+  await withPlatformStack(options, async (opened) => {
+    await opened.stack.up();
     assert.deepEqual(
-      both
+      opened
         .sent()
         .map(([target]) => target)
         .sort(),
       example.sent,
     );
-    example.applied(both);
-    await both.stack.preview({ args: ["--expect-no-changes"] });
-    both.sentNothing();
-    await both.stack.destroy();
-    example.destroyed(both);
+    example.applied(opened);
+    await opened.stack.preview({ args: ["--expect-no-changes"] });
+    opened.sentNothing();
+    await opened.stack.destroy();
+    example.destroyed(opened);
   });
 }
 
@@ -115,7 +116,7 @@ describe("the package", () => {
   });
 
   it("deploys and destroys every example", async () => {
-    // Most of the time of each is one process that waits for another.
+    // Run all examples at once, because each of them mostly waits for other processes.
     await Promise.all(Object.keys(examples).map(livesExample));
   });
 });

@@ -21,9 +21,9 @@ describe("the published package", () => {
   });
 
   it("works in a project after `npm install`", async () => {
-    const [one = assert.fail()] = packed;
-    const cwd = join(one.root, "installed");
-    await npmInstall(cwd, one, { "@pulumi/pulumi": devDependencies["@pulumi/pulumi"] });
+    const [first = assert.fail()] = packed;
+    const cwd = join(first.root, "installed");
+    await npmInstall(cwd, first, { "@pulumi/pulumi": devDependencies["@pulumi/pulumi"] });
     const { stdout } = await run("npx", ["--no-install", "pulumi-agent-platform", "--version"], { cwd });
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
     await livesUser(cwd);

@@ -4,8 +4,11 @@ import { dirname, join } from "node:path";
 import { install, livesUser, type Packed, packBuilt, run, writeUser } from "./support/packed";
 import { repository } from "./support/repository";
 
-/** With its pages. What grows it is looked at: a declaration or a comment that nobody can reach, a page that no message names. */
-const MOST_BYTES = 270_000;
+/**
+ * The maximum size of the package, including its documentation. Before you raise it, look for parts that no user needs,
+ * such as a declaration that nobody can import, or a page that no message mentions.
+ */
+const MAX_BYTES = 270_000;
 
 const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
 
@@ -21,7 +24,7 @@ describe("the published package", () => {
   const node = async (...args: string[]) => (await run(process.execPath, args, { cwd: consumer })).stdout;
 
   it("contains only run-time files and user documentation", () => {
-    const strange = packed.files.filter(({ path }) => {
+    const unexpected = packed.files.filter(({ path }) => {
       const [, source] = /^dist\/((?:provider|emulator)\/.*?|cli\/.*?(?!\.d))(?:\.js|\.d\.ts)$/.exec(path) ?? [];
       if (source !== undefined) {
         return !existsSync(join(repository, `${source}.ts`));
@@ -30,19 +33,19 @@ describe("the published package", () => {
         path,
       );
     });
-    assert.deepEqual(strange, []);
-    assert.ok(packed.size <= MOST_BYTES, `${packed.size} bytes`);
+    assert.deepEqual(unexpected, []);
+    assert.ok(packed.size <= MAX_BYTES, `${packed.size} bytes`);
   });
 
   it("contains every file that its documentation links to", () => {
     const paths = packed.files.map(({ path }) => path);
-    const lost = paths
+    const missing = paths
       .filter((path) => /^docs\/.*\.md$/.test(path))
       .flatMap((page) =>
         [...read(page).matchAll(/\]\((?!https:|#)([^)#]+)/g)].map(([, to = ""]) => join(dirname(page), to)),
       )
       .filter((target) => !paths.some((path) => path === target || path.startsWith(`${target}/`)));
-    assert.deepEqual(lost, []);
+    assert.deepEqual(missing, []);
   });
 
   it("contains comments only in public type declarations", async () => {
@@ -61,11 +64,11 @@ describe("the published package", () => {
   it("is published only from the repository named in package.json", () => {
     const release = readFileSync(join(repository, ".github/workflows/release.yml"), "utf8");
     assert.match(release, /npm publish release\/\*\.tgz/);
-    // A release from another repository would publish under a name that leads elsewhere.
+    // Without this check in the workflow, a fork could publish its code in a package that links to our repository.
     assert.match(release, /= "git\+\$GITHUB_SERVER_URL\/\$GITHUB_REPOSITORY\.git"/);
   });
 
-  it("works in an empty project", async () => {
+  it("works in a minimal project", async () => {
     writeUser(consumer);
     await livesUser(consumer);
   });
@@ -79,13 +82,13 @@ describe("the published package", () => {
       assert.match(version, /^\d+\.\d+\.\d+$/);
     }
     assert.deepEqual([peerDependencies, optionalDependencies], [{ "@pulumi/pulumi": "^3.200.0" }, undefined]);
-    // Nothing of it runs on the machine of whoever installs it.
+    // Installing the package must not run any code on the user's machine.
     const atInstall = Object.keys(scripts ?? {}).filter((name) => /^((pre|post)?install|prepare)$/.test(name));
     assert.deepEqual(atInstall, []);
   });
 
   for (const entry of ENTRIES) {
-    it(`exports the same names from ${entry} to ES modules and CommonJS`, async () => {
+    it(`lets ES modules import every CommonJS export of ${entry}`, async () => {
       const names = JSON.parse(await node("-p", `JSON.stringify(Object.keys(require("${entry}")).sort())`)) as string[];
       assert.notDeepEqual(names, [], `${entry} exports something`);
       const program = `import { ${names.join(", ")} } from "${entry}"; console.log([${names.join(", ")}].includes(undefined));`;

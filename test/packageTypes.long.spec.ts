@@ -4,7 +4,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { install, type Packed, packBuilt } from "./support/packed";
 
-/** The packed package as the compiler of a program reads it. */
+/** Compiles programs that import the packed package, as a user's compiler would. */
 describe("a program that uses the published package", () => {
   let packed: Packed;
   let consumer: string;
@@ -35,30 +35,30 @@ export const create: unknown = numberGroup.create;
     types: ["node"],
     typeRoots: [join(consumer, "node_modules/@types")],
   });
-  /** What the compiler says of the programs and of the package's own declarations. */
+  /** Writes the program to each path and compiles it. Returns the errors in it and in the package's declarations. */
   function errorsIn(paths: readonly string[], options: ts.CompilerOptions): [ts.Program, unknown[]] {
     for (const path of paths) {
       writeFileSync(path, use);
     }
     const program = ts.createProgram(paths, options);
-    const own = program
+    const sourceFiles = program
       .getSourceFiles()
       .filter(({ fileName }) => /\/consumer\/(use|.*\/pulumi-agent-platform\/)/.test(fileName));
-    assert.ok(own.length > paths.length, "the package's own declarations are looked at");
-    const found = own.flatMap((file) => [
+    assert.ok(sourceFiles.length > paths.length, "the package's declarations are not compiled");
+    const diagnostics = sourceFiles.flatMap((file) => [
       ...program.getSyntacticDiagnostics(file),
       ...program.getSemanticDiagnostics(file),
     ]);
     return [
       program,
-      found.map(({ file, messageText }) => [file?.fileName, ts.flattenDiagnosticMessageText(messageText, "\n")]),
+      diagnostics.map(({ file, messageText }) => [file?.fileName, ts.flattenDiagnosticMessageText(messageText, "\n")]),
     ];
   }
 
   for (const { title, resolution, module, files } of [
     {
       title: "compiles as CommonJS and as an ES module",
-      // NodeNext looks for types as Node16 does.
+      // We don't test NodeNext, because it resolves types in the same way as Node16.
       resolution: "Node16",
       module: "Node16",
       files: ["use.cts", "use.mts"],
@@ -67,16 +67,18 @@ export const create: unknown = numberGroup.create;
   ] as const) {
     it(title, () => {
       const paths = files.map((file) => join(consumer, file));
-      const [, found] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
-      assert.deepEqual(found, []);
+      const [, errors] = errorsIn(paths, { ...optionsFor(resolution, module), exactOptionalPropertyTypes: true });
+      assert.deepEqual(errors, []);
     });
   }
 
   it("compiles with the legacy Node 10 module resolution", () => {
-    const [program, found] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
-    assert.deepEqual(found, []);
-    // What the provider works with is no concern of a program's compiler.
-    const ofOurs = program.getSourceFiles().filter(({ fileName }) => /\/node_modules\/(zod|got)\//.test(fileName));
-    assert.deepEqual(ofOurs, []);
+    const [program, errors] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
+    assert.deepEqual(errors, []);
+    // A user's compiler must not have to read the types of the package's own dependencies.
+    const dependencies = program
+      .getSourceFiles()
+      .filter(({ fileName }) => /\/node_modules\/(zod|got)\//.test(fileName));
+    assert.deepEqual(dependencies, []);
   });
 });

@@ -11,10 +11,10 @@ import "./support/built";
 
 const folder = join(repository, "examples/test-kit");
 
-/** As its user runs them, with `npm test`, on the package as it is built. */
+/** Runs the example's tests with `npm test`, as a user would, with the built package. */
 describe("the test-kit example", () => {
   it("passes its tests and leaves no files behind", async () => {
-    // A copy, so that two runs of this repository's tests do not see each other's files.
+    // Use a copy, so that parallel runs of this repository's tests don't see each other's files.
     const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-kit-")));
     const copy = join(root, "kit");
     cpSync(folder, copy, { recursive: true });
@@ -26,7 +26,7 @@ describe("the test-kit example", () => {
       PATH: pathWith(await findOrInstallEngine(), process.env.PATH),
     };
     const { stdout } = await promisify(execFile)("npm", ["test", "--silent"], { cwd: copy, env }).catch(
-      // Which of them failed stands in what they printed.
+      // If `npm test` fails, continue with its output, which names the failed tests.
       (error: { stdout: string }) => error,
     );
     assert.match(stdout, /^[#ℹ] tests 6$.*^[#ℹ] pass 6$/ms);

@@ -16,7 +16,7 @@ describe("parseBody", () => {
 
 describe("finding the secrets in a request", () => {
   it("treats URLs and their parts as secrets, but not short strings", () => {
-    const fields = { agentId: "agent_front", note: "front", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
+    const fields = { agentId: "agent_front", note: "short", name: "Jo Doe", url: "https://h.example/in?key=a1b2c3" };
     assert.deepEqual(
       [...secretsIn(fields, ["agentId"])],
       [

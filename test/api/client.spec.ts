@@ -105,11 +105,13 @@ describe("the body of an assignment request", () => {
       name: "sends every declared field, even if its value is 0 or false",
       routing: {
         ...everyField(1),
+        outboundAgentVersion: 0,
         inboundAgents: { "agent_a@12": 70, agent_b: 0 },
         extraFields: { outboundAgents: [{ x: 1 }], y: null },
       },
       body: {
         ...named,
+        outboundAgentVersion: 0,
         inboundAgents: [
           { agent_id: "agent_a", agent_version: 12, weight: 70 },
           { agent_id: "agent_b", weight: 0 },
@@ -119,7 +121,7 @@ describe("the body of an assignment request", () => {
       },
     },
     {
-      name: "does not let extraFields set a declared field",
+      name: "does not let extraFields set a field that has its own argument",
       routing: { inboundAgents: { agent_a: 1 }, extraFields: { inboundAgents: null, workspaceId: 7 } },
       body: { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] },
     },

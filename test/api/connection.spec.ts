@@ -138,19 +138,18 @@ describe("connections to the platform", () => {
   ];
   for (const [name, certificate, reason] of untrusted) {
     it(`sends no request to ${name}`, async () => {
-      let bytes = 0;
+      let received = "";
       const port = await tcp((socket) => {
+        socket.on("data", (chunk) => (received += chunk.toString("latin1")));
         if (certificate === undefined) {
           socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
-        } else {
-          socket.on("data", (chunk) => (bytes += chunk.length));
         }
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
       const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
       const expected = `not sent, tls: no response, 1 attempt: 127.0.0.1:${port} ${reason}`;
       assert.deepEqual(seen, [expected, expected]);
-      assert.equal(bytes, 0);
+      assert.doesNotMatch(received, /HTTP\/1\.1/);
     });
   }
 
@@ -284,7 +283,7 @@ describe("a request without a response", () => {
     });
   }
 
-  it("retries the request after a temporary network error", () =>
+  it("may be retried after a temporary network error", () =>
     checkRows(
       ["EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EMFILE"],
       (code) => code,

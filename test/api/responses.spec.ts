@@ -224,7 +224,7 @@ const why = "version 99 does not exist";
 describe("error messages from the platform", () => {
   const start = clientForEach();
 
-  it("truncates a long message and escapes control characters", async () => {
+  it("truncates long messages, escapes control characters and redacts the access token", async () => {
     const { emulator, client } = await start();
     const bodies: [unknown, string | undefined][] = [
       [{ error: "\u001b[31mred" }, "\\u{1b}[31mred"],
@@ -298,6 +298,7 @@ describe("error messages from the platform", () => {
       name: "shows an XML response unchanged",
       body: `<Error><Message>${why}</Message></Error>`,
       words: `<Error><Message>${why}</Message></Error>`,
+      type: "application/xml",
     },
   ];
   /** These say nothing that is shown. */
@@ -417,8 +418,13 @@ describe("hints for failed requests", () => {
     reply: object;
     readonly why?: string | undefined;
   }[] = [
-    { name: "gives no hint if the response contains an error message", status: 422, reply: { body: { error: why } } },
-    { name: "gives no hint if the response body is empty", status: 422, reply: { body: undefined } },
+    { name: "gives no hint for a 404 with a platform error", status: 404, reply: { body: { error: why } } },
+    {
+      name: "gives no hint if a JSON error message is labeled as HTML",
+      status: 422,
+      reply: { ...page, body: { error: why } },
+    },
+    { name: "gives no hint for a 422 with an empty body", status: 422, reply: { body: undefined } },
     { name: "blames a proxy or gateway for an HTML page", status: 403, reply: page, why: "inTheWay" },
     {
       name: "blames a proxy or gateway for an HTML page without a content type",
@@ -459,13 +465,13 @@ describe("redirect errors", () => {
     readonly address?: string;
   }
   const tables: Readonly<Record<string, readonly Row[]>> = {
-    "shows only the target's origin after a redirect to another server": [
+    "shows only the target's origin after a redirect to another origin": [
       { location: "https://H/P", address: "https://H" },
       { location: "https://user:pass@api.example.com:8443/P#x", address: "https://api.example.com:8443" },
       { location: "//api.example.com/P?token=abc", address: "http://api.example.com" },
       { location: "https://other.example/TOKEN", address: "https://other.example" },
     ],
-    "does not suggest a new address after a redirect to the same server": [
+    "does not suggest a new address after a redirect to the same origin": [
       { location: "P/" },
       { location: "/login?next=%2F" },
       { location: "http://H/v2/P" },

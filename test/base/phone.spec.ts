@@ -3,8 +3,11 @@ import { describe, it } from "mocha";
 import { INTERNATIONAL, invalidNumberReason, quotesHint } from "../../provider/base/phone";
 import { namedIn } from "../support/named";
 
-/** Of many countries: geographic, mobile, freephone, premium, shared-cost, satellite, and the shortest and the longest that are in use. */
-const REAL =
+/**
+ * Valid numbers from many countries: geographic, mobile, freephone, premium-rate, shared-cost and satellite numbers,
+ * including very short and very long ones.
+ */
+const VALID_NUMBERS =
   "+15551234567 +12025550100 +12125551212 +18005551212 +18335550100 +19005551212 +14165550123 +16005550123 +18765550123 " +
   "+442079460101 +441204660101 +44800111111 +44500123456 +447700900123 +449098790101 +443069990123 +4930110 +493012345670 " +
   "+4915112345678 +498001234567 +49301234567890 +4313001 +43732901234 +33123456789 +33700123456 +390212345678 +3906698 " +
@@ -15,51 +18,51 @@ const REAL =
   "+904441234 +74951234567 +78001234567 +77271234567 +870773123456 +881612345678 +8818123456789 +80012345678 +882161234567 " +
   "+883510001234567 +979123456789 +6834002 +29022222 +24762889 +3780549886377 +672322222 +38338123456";
 
-const OTHERS =
+const OTHER_IDENTIFIERS =
   "4001|front desk|sales/emea|100%|#12|*21#|+15551234567#12|é|१२|4E2|123456|a-1234567|5d3a8c1e-0f7b-4b62-9a55-6a1f0c2b7d90".split(
     "|",
   );
 
 interface Row {
   readonly title: string;
-  readonly texts: readonly string[];
-  /** What the reason names, if the strings are refused. */
-  readonly fault?: string;
+  readonly inputs: readonly string[];
+  /** The facts in the reason for refusing the inputs (see `namedIn`). Undefined if the inputs are valid. */
+  readonly facts?: string;
 }
 
 const FORMAT = namedIn(INTERNATIONAL);
 
 const ROWS: readonly Row[] = [
-  { title: "accepts numbers from many countries", texts: REAL.split(" ") },
-  { title: "accepts an identifier that does not look like a phone number", texts: OTHERS },
+  { title: "accepts numbers from many countries", inputs: VALID_NUMBERS.split(" ") },
+  { title: "accepts extensions and other identifiers that are not phone numbers", inputs: OTHER_IDENTIFIERS },
   {
     title: "rejects a US number with a missing digit",
-    texts: ["+1555123456"],
-    fault: "10 +1 11",
+    inputs: ["+1555123456"],
+    facts: "10 +1 11",
   },
   {
     title: "rejects a US number with an extra digit",
-    texts: ["+155512345678"],
-    fault: "12 +1 11",
+    inputs: ["+155512345678"],
+    facts: "12 +1 11",
   },
   {
     title: "rejects a Russian number with an extra digit",
-    texts: ["+749512345678"],
-    fault: "12 +7 11",
+    inputs: ["+749512345678"],
+    facts: "12 +7 11",
   },
   {
     title: "rejects invalid numbers that start with +",
-    texts: [
+    inputs: [
       ..."+500 +89045 +4401 +0123 + +15551234567, +1555123456x +15551234567# +1234567890123456#1".split(" "),
       "+1 555 123 4567",
       "+1\u200b5551234567",
       "+44 (0)20 7946 0101",
     ],
-    fault: `\`+\` ${FORMAT}`,
+    facts: `\`+\` ${FORMAT}`,
   },
   {
     title: "rejects numbers that are not in E.164 format",
-    texts: [
+    inputs: [
       "'+15551234567",
       "tel:+15551234567",
       "p:+15551234567",
@@ -72,21 +75,21 @@ const ROWS: readonly Row[] = [
       "15551234567.0",
       "030/123456",
     ],
-    fault: FORMAT,
+    facts: FORMAT,
   },
   {
     title: "suggests quoting a number that lost its + in YAML",
-    texts: ["5551234567", "15551234567", "442079460101", "12345678"],
-    fault: `${FORMAT} ${namedIn(quotesHint("5551234567"))}`,
+    inputs: ["5551234567", "15551234567", "442079460101", "12345678"],
+    facts: `${FORMAT} ${namedIn(quotesHint("5551234567"))}`,
   },
 ];
 
 describe("phone number validation", () => {
-  for (const { title, texts, fault } of ROWS) {
+  for (const { title, inputs, facts } of ROWS) {
     it(title, () => {
-      for (const text of texts) {
-        const reason = invalidNumberReason(text);
-        assert.equal(reason === undefined ? undefined : namedIn(reason), fault, text);
+      for (const input of inputs) {
+        const reason = invalidNumberReason(input);
+        assert.equal(reason === undefined ? undefined : namedIn(reason), facts, input);
       }
     });
   }

@@ -5,7 +5,7 @@ import { ENCODERS } from "../support/encoders";
 import { withheld } from "../support/named";
 
 const token = "sk_live-4/2+9f+Q==";
-const webhook = 'https://hooks.example.com/in/a%2Fb?key=4f 1c&pin="7"';
+const webhook = 'https://hooks.example.com/in/a%2Fb?key=4f 1c&pin="7\'#$"';
 const secrets: Secrets = new Map([
   [token, "the access token"],
   [webhook, "inboundWebhookUrl"],
@@ -13,8 +13,8 @@ const secrets: Secrets = new Map([
 
 describe("withhold", () => {
   for (const [encoder, encode] of Object.entries(ENCODERS)) {
-    const what = encoder.includes(" ") ? `secrets ${encoder.replace(/^URL/, "that are URL")}` : `${encoder} secrets`;
-    it(`redacts ${what}`, () => {
+    const label = encoder.includes(" ") ? `secrets ${encoder.replace(/^URL/, "that are URL")}` : `${encoder} secrets`;
+    it(`redacts ${label}`, () => {
       for (const [secret, name] of secrets) {
         const shown = withhold(`the value ${encode(secret)} is wrong`, secrets);
         if (encode(secret).includes(secret)) {
@@ -63,11 +63,11 @@ describe("withhold", () => {
   }
 
   it("redacts the longer secret if it contains a shorter one", () => {
-    const both: Secrets = new Map([
+    const nested: Secrets = new Map([
       ["https://a.example", "first"],
       ["https://a.example/key", "second"],
     ]);
-    assert.equal(withhold("at https://a.example/key", both), "at [second]");
+    assert.equal(withhold("at https://a.example/key", nested), "at [second]");
   });
 
   it("returns the string unchanged if the access token is empty", () =>
@@ -86,7 +86,8 @@ describe("withhold", () => {
         fc.constantFrom(...Object.entries(ENCODERS)),
         (secret, before, after, [, encode]) => {
           const shown = withhold(`${before} ${encode(secret)} ${after}`, tokenAsSecret(secret));
-          // A text without the marker was not recognised; one with it may hold the secret only where the marker spells it.
+          // The placeholder must appear, and the encoded secret must not appear outside of it. A random token can
+          // happen to be part of the placeholder itself, such as `withheld`.
           assert.match(shown, /the access token\]/);
           assert.ok(!shown.split(/\[[^\]]*the access token\]/).some((part) => part.includes(encode(secret))), shown);
         },

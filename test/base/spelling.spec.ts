@@ -8,7 +8,7 @@ describe("nearest", () => {
       title: "suggests the most similar name",
       rows: [
         { word: "frnt", names: ["night", "front"], meant: "front" },
-        { word: "wegihtTotal", names: ["weightTotal"], meant: "weightTotal" },
+        { word: "wegihtTotal", names: ["weightTotals", "weightTotal"], meant: "weightTotal" },
         { word: "fromt", names: ["fronts", "front"], meant: "front" },
         { word: "up", names: ["us"], meant: "us" },
       ],
@@ -40,13 +40,13 @@ describe("nearest", () => {
   }
 });
 
-interface Pair {
+interface Case {
   readonly title: string;
   readonly pairs: readonly (readonly [name: string, other: string])[];
   readonly expected: boolean;
 }
 
-const TYPOS: readonly Pair[] = [
+const TYPOS: readonly Case[] = [
   {
     title: "finds a typo if one letter is wrong, missing, extra or swapped",
     pairs: [
@@ -90,7 +90,7 @@ describe("isTypo", () => {
   }
 });
 
-const NEAR: readonly Pair[] = [
+const NEAR: readonly Case[] = [
   {
     title: "returns true for names that differ by a small typo",
     pairs: [

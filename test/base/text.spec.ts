@@ -30,15 +30,19 @@ describe("clean", () => {
     fc.assert(
       fc.property(anyText(2000), (text) => {
         const shown = clean(text);
-        assert.doesNotMatch(shown, /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u, "not printable");
-        assert.ok(shown.length <= 500, `${shown.length} characters are shown, and at most 500 may be`);
+        assert.doesNotMatch(
+          shown,
+          /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u,
+          "contains unprintable characters",
+        );
+        assert.ok(shown.length <= 500, `${shown.length} characters instead of at most 500`);
       }),
     );
   });
 });
 
 describe("name and label validation", () => {
-  const printed = {
+  const accepted = {
     "a family emoji": "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} desk",
     "a heart-on-fire emoji": "\u2764\ufe0f\u200d\u{1F525}",
     "a flag emoji made of tag characters": "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} Edinburgh",
@@ -47,12 +51,12 @@ describe("name and label validation", () => {
     "a soft hyphen": "Kunden\u00addienst",
     "Khmer text": "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",
   };
-  for (const [what, text] of Object.entries(printed)) {
-    it(`accepts ${what} and prints it unchanged`, () => {
-      assert.equal(nameText.safeParse(text).success, true, "it may be a name");
+  for (const [label, text] of Object.entries(accepted)) {
+    it(`accepts ${label} and prints it unchanged`, () => {
+      assert.equal(nameText.safeParse(text).success, true, "valid as a name");
       assert.deepEqual([printable(text), clean(text)], [text, text]);
-      // An id has none of it, and a message about an id says so.
-      assert.equal(plainText.safeParse(text).success, false, "it may not be an id");
+      // IDs must not contain invisible characters, and messages about IDs escape them.
+      assert.equal(plainText.safeParse(text).success, false, "invalid as an ID");
       assert.notEqual(escapeInvisible(text), text);
     });
   }
@@ -65,9 +69,9 @@ describe("name and label validation", () => {
     "a line separator": "a\u2028b",
     "a control character": "a\u001b[31m",
   };
-  for (const [what, text] of Object.entries(hidden)) {
-    it(`rejects ${what}`, () => {
-      assert.equal(nameText.safeParse(text).success, false, "it may not be a name");
+  for (const [label, text] of Object.entries(hidden)) {
+    it(`rejects ${label}`, () => {
+      assert.equal(nameText.safeParse(text).success, false, "invalid as a name");
       assert.match(printable(text), /\\u\{/);
     });
   }
@@ -77,9 +81,9 @@ describe("name and label validation", () => {
     spaces: " \u3000\u200b",
     "a flag's tag characters": "\u{E0067}\u{E0062}",
   };
-  for (const [what, text] of Object.entries(invisible)) {
-    it(`rejects a string that contains only ${what}`, () => {
-      assert.equal(nameText.safeParse(text).success, false, "it may not be a name");
+  for (const [label, text] of Object.entries(invisible)) {
+    it(`rejects a string that contains only ${label}`, () => {
+      assert.equal(nameText.safeParse(text).success, false, "invalid as a name");
     });
   }
 });

@@ -201,6 +201,7 @@ describe("agent-platform abort", () => {
   it("prints the candidate's percentage as unknown if the state is invalid", async () => {
     const { stdout } = await run(stack(0, { unapplied: "?", rollout: { name: "front", ...front(0) } }));
     assert.equal(moveIn(stdout), "agent_front@13 0% agent_front@12");
+    assert.match(stdout, /\bunknown\b/);
   });
 
   it("leaves all other fields and rollouts in the config unchanged", () => {
@@ -257,7 +258,12 @@ describe("agent-platform abort", () => {
     });
 
     it("prints the bypass command if an unapproved agent blocks --up", async () => {
-      const given = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
+      const given = {
+        rollouts: { front: after },
+        state: { entries: [support(1, { rollout })] },
+        // What a `pulumi up` that was not blocked would apply.
+        afterUp: { entries: [support(0, { rollout: { name: "front", ...after } })] },
+      };
       const { code, stdout } = await run(given, "--up");
       assert.equal(code, 1);
       assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
@@ -286,16 +292,18 @@ describe("agent-platform abort", () => {
     const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
 
     const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
-    const rows: { when: string; config: object }[] = [
-      { when: "while its rollout is running", config: front(50) },
-      { when: "even if it is at 0%", config: front(0) },
-      { when: "even if its stable agent was aborted", config: { ...again, stable: "agent_night@4" } },
-      { when: "even if it receives all calls", config: front(100) },
-      { when: "even if only the state has it", config: { ...front(10), candidate: "agent_front@14" } },
+    const newer = { ...front(10), candidate: "agent_front@14" };
+    /** The rollout in the state, and in the config if it is another one there. */
+    const rows: { when: string; last: object; config?: object }[] = [
+      { when: "while its rollout is running", last: front(50) },
+      { when: "even if it is at 0%", last: front(0) },
+      { when: "even if its stable agent was aborted", last: { ...again, stable: "agent_night@4" } },
+      { when: "even if it receives all calls", last: front(100) },
+      { when: "even if only the state has it", last: front(50), config: newer },
     ];
-    for (const { when, config } of rows) {
+    for (const { when, last, config = last } of rows) {
       it(`rejects a candidate as the target ${when}`, async () => {
-        const state = { entries: [support(50)] };
+        const state = { entries: [support(0, { rollout: { name: "front", ...last } })] };
         const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
         assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
         assertShows(stderr, promotes("agent_front@13"));
@@ -451,7 +459,7 @@ describe("agent-platform abort", () => {
     });
   });
 
-  it("exits with 1 if the platform rejects the abort for a number", () => {
+  it("prints the number for which the platform rejected the abort", () => {
     const refused = (percent: number, rollout: object) =>
       support(percent, {
         rollout: { name: "front", ...rollout },
@@ -597,9 +605,13 @@ describe("agent-platform abort", () => {
 
   it("warns about an interrupted SMS chat if `pulumi up` fails", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
-    const given = { ...stack(50), state: { entries: [support(50)], pending } };
-    return withRollouts({ prod: given }, async ({ folder, world }) => {
-      insteadOfUp(folder, "exit 255");
+    const done = support(0, { rollout: { name: "front", ...aborted(50) } });
+    const stacks = {
+      prod: { ...stack(50), state: { entries: [support(50)], pending } },
+      after: { state: { entries: [done], pending } },
+    };
+    return withRollouts(stacks, async ({ folder, world }) => {
+      insteadOfUp(folder, `${TAKES_AFTER}; exit 255`);
       const { code, stdout } = await runWith(abortCommand.run, ["front", "--stack", "prod", "--up"], world);
       assert.equal(code, 1);
       assertShows(stdout, 'SmsChat "hello"', "pulumi cancel --stack prod");

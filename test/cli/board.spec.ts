@@ -16,41 +16,41 @@ async function pageOf(stacks: Stacks): Promise<string> {
   return stdout;
 }
 
-/** A section's lines of text, without the heading. */
+/** Returns the lines of text in a section of the board, without the section's heading. */
 async function section(stacks: Stacks, heading: string): Promise<string[]> {
   const { lines } = readPage(await pageOf(stacks));
   const headings = ["Needs attention: ", "Rollouts", "Numbers"];
-  const isHeading = (line: string) => headings.some((one) => line.startsWith(one));
+  const isHeading = (line: string) => headings.some((prefix) => line.startsWith(prefix));
   const start = lines.findLastIndex((line) => line.startsWith(heading)) + 1;
   const rest = lines.slice(start);
   const end = rest.findIndex(isHeading);
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** What the board shows of a rollout. The sentences are in test/words/testdata/commands.txt. */
-interface Shown {
-  /** Its name and its stack, and how many numbers it has. */
-  readonly of: readonly string[];
+/** The facts in a row of the board's Rollouts section. The full wording is in test/words/testdata/commands.txt. */
+interface RolloutRow {
+  /** The rollout's name and stack, and the count of its numbers. */
+  readonly heading: readonly string[];
   /** The split in the config. */
   readonly split: string | undefined;
   readonly isApplied: boolean;
-  /** What each red line names. */
+  /** The names and values in each red line, as extracted by `namedIn`. */
   readonly problems?: readonly string[];
   readonly commands?: readonly string[];
   readonly since?: readonly string[];
 }
 
-async function rolloutsOn(stacks: Stacks): Promise<Shown[]> {
+async function rolloutsOn(stacks: Stacks): Promise<RolloutRow[]> {
   const { root } = readPage(await pageOf(stacks));
   const section = within(root, "section").find(({ attributes }) => attributes["aria-labelledby"] === "rollouts");
-  return within(section ?? assert.fail("no section has the rollouts"), "row").map((row) => {
+  return within(section ?? assert.fail("the page has no Rollouts section"), "row").map((row) => {
     const problems = within(row, "bad").flatMap(linesOf).map(namedIn);
     const commands = within(row, "code")
       .flatMap(linesOf)
       .filter((text) => text.includes(" "));
     const since = within(row, "time").flatMap(({ attributes }) => attributes.datetime ?? []);
     return {
-      of: within(row, "div").slice(0, 1).flatMap(linesOf),
+      heading: within(row, "div").slice(0, 1).flatMap(linesOf),
       split: within(row, "bar")[0]?.attributes["aria-label"],
       isApplied: within(row, "good").length > 0,
       ...(problems.length > 0 && { problems }),
@@ -65,14 +65,14 @@ describe("the board", () => {
     const stacks = BOARDS["a rollout that is applied, and one that numbers lack"];
     assert.deepEqual(await rolloutsOn(stacks), [
       {
-        of: ["front dev", "1 number"],
+        heading: ["front dev", "1 number"],
         split: "agent_front@13 100%",
         isApplied: true,
         commands: ["npx pulumi-agent-platform abort front --stack dev --up"],
         since: ["2026-11-23T09:02:00.000Z"],
       },
       {
-        of: ["front prod", "3 numbers"],
+        heading: ["front prod", "3 numbers"],
         split: "agent_front@12 90%, agent_front@13 10%",
         isApplied: false,
         problems: ['NumberAssignment "desk" 90% agent_front@12 10% agent_front@14', 'NumberAssignment "hotline"'],
@@ -84,35 +84,35 @@ describe("the board", () => {
     ]);
   });
 
-  const one: Shown = { of: ["front prod", "1 number"], split: "agent_front@12 100%", isApplied: true };
-  const rows: readonly { readonly title: string; readonly name: keyof typeof BOARDS; readonly shown: Shown }[] = [
+  const appliedRow: RolloutRow = { heading: ["front prod", "1 number"], split: "agent_front@12 100%", isApplied: true };
+  const rows: readonly { readonly title: string; readonly name: keyof typeof BOARDS; readonly shown: RolloutRow }[] = [
     {
       title: "shows which candidate was aborted and at what percentage",
       name: "an abort",
-      shown: { ...one, problems: ["agent_front@13 50%"] },
+      shown: { ...appliedRow, problems: ["agent_front@13 50%"] },
     },
     {
       title: "shows the stable agent at 100% if a rollout has no candidate",
       name: "a rollout without a candidate",
-      shown: one,
+      shown: appliedRow,
     },
     {
       title: "recommends `pulumi up` if no number uses a rollout",
       name: "a rollout that no number uses",
       shown: {
-        ...one,
-        of: ["front prod", "0 numbers"],
+        ...appliedRow,
+        heading: ["front prod", "0 numbers"],
         isApplied: false,
         problems: ['"front"'],
         commands: ["pulumi up --stack prod"],
       },
     },
-    // `abort` would refuse it.
+    // `abort` would fail, because it looks for the rollout in the config.
     {
       title: "does not recommend aborting a rollout that was removed from the config",
       name: "a rollout that was removed from the config",
       shown: {
-        ...one,
+        ...appliedRow,
         split: "agent_front@12 90%, agent_front@13 10%",
         since: ["2026-11-23T09:02:00.000Z"],
       },
@@ -138,9 +138,9 @@ describe("the board", () => {
 
   it("shows the current and wanted splits if a number was not updated", async () => {
     const stacks = BOARDS["a number that lacks its split"];
-    const [what, todo] = await section(stacks, "Needs attention: 1");
-    assert.match(what ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
-    assert.match(todo ?? "", /\bpulumi up --stack prod\b/);
+    const [finding, remedy] = await section(stacks, "Needs attention: 1");
+    assert.match(finding ?? "", /^AGP-044 prod: NumberGroup "support": .*2/);
+    assert.match(remedy ?? "", /\bpulumi up --stack prod\b/);
     const shown = await section(stacks, "Numbers");
     assert.equal(namedIn(shown.at(-1) ?? ""), "18 2026-11-23 09:02");
     assert.deepEqual(shown.slice(0, -1), [
@@ -167,14 +167,14 @@ describe("the board", () => {
         ["agent-2", "75%", "25%"],
       ],
     );
-    const whole = tags.filter(({ attributes }) => attributes.x === "0%" && attributes.width === "100%");
+    const fullBars = tags.filter(({ attributes }) => attributes.x === "0%" && attributes.width === "100%");
     assert.deepEqual(
-      whole.map(({ attributes }) => attributes.class),
+      fullBars.map(({ attributes }) => attributes.class),
       ["agent-1"],
     );
   });
 
-  it("groups numbers with the same split into one expandable row", async () => {
+  it("groups a resource's numbers with the same split into one expandable row", async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `+44207946${String(1000 + index)}\tDesk ${index}\n`).join(
       "",
     );
@@ -199,7 +199,7 @@ describe("the board", () => {
     ]);
   });
 
-  it("says that a number has not been unassigned if its deletion failed", async () => {
+  it("says that a replaced resource's number has not been unassigned", async () => {
     const rows = await section(BOARDS["a number that could not be deleted"], "Numbers");
     assert.deepEqual(rows.slice(0, 4), ["1", 'NumberGroup "g", dev', "agent_a@1 100%", NOT_UNASSIGNED]);
   });
@@ -236,9 +236,9 @@ describe("the board", () => {
       policy?.attributes.content,
       `default-src 'none'; style-src ${sha}; base-uri 'none'; form-action 'none'`,
     );
-    const named = tags.flatMap(({ name, attributes }) => [name, ...Object.keys(attributes)]);
+    const names = tags.flatMap(({ name, attributes }) => [name, ...Object.keys(attributes)]);
     assert.deepEqual(
-      named.filter((name) => /^(img|script|on.*|src.*)$/.test(name)),
+      names.filter((name) => /^(img|script|on.*|src.*)$/.test(name)),
       [],
     );
     assert.deepEqual(
@@ -250,8 +250,8 @@ describe("the board", () => {
   it("writes a single page for several stacks", () =>
     withRecorded({ dev: { yaml: "", config: base }, prod: { yaml: "", config: base }, other: {} }, async (world) => {
       const argv = ["--stack", "dev", "--stack", "prod", "--output", "board.html"];
-      const ran = await runWith(boardCommand.run, argv, world);
-      assert.deepEqual(ran, { code: 0, stdout: "Written to board.html.\n", stderr: "" });
+      const printed = await runWith(boardCommand.run, argv, world);
+      assert.deepEqual(printed, { code: 0, stdout: "Written to board.html.\n", stderr: "" });
       const { lines } = readPage(readFileSync(join(world.cwd, "board.html"), "utf8"));
       assert.match(lines.join("\n"), /^2 stacks, 0 numbers, /m);
     }));

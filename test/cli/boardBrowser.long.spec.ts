@@ -7,8 +7,7 @@ import { group, type RecordedStack, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
 
 /**
- * Opens the board in a real browser and checks its requests, scripts and readability. These tests fail if there is no
- * browser.
+ * Tests the board in a real browser: its requests, scripts and readability. The tests fail if no browser is installed.
  */
 
 async function pageOf(stacks: Readonly<Record<string, RecordedStack>>): Promise<string> {
@@ -17,24 +16,24 @@ async function pageOf(stacks: Readonly<Record<string, RecordedStack>>): Promise<
   return stdout;
 }
 
-/** Serves the page and records every request. */
-async function served(page: string, test: (tab: Tab, url: string, asked: readonly string[]) => Promise<void>) {
-  const asked: string[] = [];
+/** Serves a page, and runs a test with a browser tab. `paths` collects the paths that the browser requests. */
+async function withPage(page: string, test: (tab: Tab, url: string, paths: readonly string[]) => Promise<void>) {
+  const paths: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? "");
+    paths.push(request.url ?? "");
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.end(page);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    await withChromium((tab) => test(tab, `http://127.0.0.1:${(server.address() as AddressInfo).port}/board`, asked));
+    await withChromium((tab) => test(tab, `http://127.0.0.1:${(server.address() as AddressInfo).port}/board`, paths));
   } finally {
     server.closeAllConnections();
     server.close();
   }
 }
 
-/** Records browser errors, and dialogs opened by scripts. */
+/** Returns the messages and errors that the browser has logged, and the dialogs that scripts have opened. */
 const complaints = ({ events }: Tab) =>
   events
     .filter(({ method }) =>
@@ -59,20 +58,20 @@ const STACKS = {
 
 describe("the board in a browser", () => {
   it("shows readable text on a narrow screen in light and dark mode", async () => {
-    await served(await pageOf(STACKS), async (tab, url, asked) => {
+    await withPage(await pageOf(STACKS), async (tab, url, paths) => {
       const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: true };
       await tab.send("Emulation.setDeviceMetricsOverride", narrow);
       for (const scheme of ["light", "dark"]) {
         await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
         await tab.open(url);
-        assert.deepEqual(await tab.evaluate(`globalThis.__name = (one) => one; (${tooFaint.toString()})()`), []);
+        assert.deepEqual(await tab.evaluate(`globalThis.__name = (value) => value; (${tooFaint.toString()})()`), []);
       }
       // The page itself must not scroll sideways.
       assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
       assert.match(`${await tab.evaluate("document.querySelector('h1').textContent")}`, /^phones: /);
       assert.equal(await tab.evaluate("document.querySelectorAll('img, script').length"), 0);
       assert.deepEqual(
-        [requests(tab), asked],
+        [requests(tab), paths],
         [
           [url, url],
           ["/board", "/board"],
@@ -84,21 +83,24 @@ describe("the board in a browser", () => {
 
   it("blocks injected scripts even if names are not escaped", async () => {
     const page = (await pageOf(STACKS)).replace("<main>", `<main><p>${evil.slice(2)}</p>`);
-    await served(page, async (tab, url, asked) => {
+    await withPage(page, async (tab, url, paths) => {
       await tab.open(url);
       assert.equal(await tab.evaluate("document.querySelectorAll('img').length"), 1);
-      assert.deepEqual(asked, ["/board"]);
-      const said = complaints(tab).join("\n");
-      assert.match(said, /Content Security Policy/);
-      assert.doesNotMatch(said, /^Page\.javascriptDialogOpening/m);
+      assert.deepEqual(paths, ["/board"]);
+      const messages = complaints(tab).join("\n");
+      assert.match(messages, /Content Security Policy/);
+      assert.doesNotMatch(messages, /^Page\.javascriptDialogOpening/m);
     });
   });
 });
 
-/** Runs in the page and returns text whose contrast is below WCAG AA. */
+/**
+ * Returns the elements whose text has less contrast than WCAG AA requires. The function runs in the browser, so it
+ * can't use anything else from this file.
+ */
 function tooFaint(): string[] {
-  const luminance = (colour: string) => {
-    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number).map((value) => {
+  const luminance = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number).map((value) => {
       const part = value / 255;
       return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
     });
@@ -108,16 +110,20 @@ function tooFaint(): string[] {
     document: { querySelectorAll(selector: string): Iterable<PageElement> };
     getComputedStyle(element: PageElement): { color: string; backgroundColor: string };
   };
-  const ground = (element: PageElement | null): string => {
-    const own = element === null ? "rgb(255, 255, 255)" : getComputedStyle(element).backgroundColor;
-    return element === null || !/, 0\)$/.test(own) ? own : ground(element.parentElement);
+  const background = (element: PageElement | null): string => {
+    const color = element === null ? "rgb(255, 255, 255)" : getComputedStyle(element).backgroundColor;
+    return element === null || !/, 0\)$/.test(color) ? color : background(element.parentElement);
   };
   return [...document.querySelectorAll("body *")]
-    .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ""))
-    .flatMap((one) => {
-      const [dark = 0, light = 0] = [getComputedStyle(one).color, ground(one)].map(luminance).sort((a, b) => a - b);
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ""))
+    .flatMap((element) => {
+      const [dark = 0, light = 0] = [getComputedStyle(element).color, background(element)]
+        .map(luminance)
+        .sort((a, b) => a - b);
       const contrast = (light + 0.05) / (dark + 0.05);
-      return contrast >= 4.5 ? [] : [`${one.tagName} "${one.textContent.slice(0, 40)}": ${contrast.toFixed(2)}`];
+      return contrast >= 4.5
+        ? []
+        : [`${element.tagName} "${element.textContent.slice(0, 40)}": ${contrast.toFixed(2)}`];
     });
 }
 

@@ -12,21 +12,21 @@ const since = "2026-11-23T09:02:00Z";
 const stable = { stable: "agent_front@12" };
 const aborted = { agent: "agent_front@13", percent: 50, at: "2026-11-20T00:00:00Z" };
 const support = group("support", "1\n", { rollout, since });
-/** The abort is in the config, and the number still has the candidate. */
-const lacksAbort = {
+/** A stack whose config aborts the rollout, but whose number still has the candidate in the state. */
+const unappliedAbort = {
   config: inConfig({ ...front, percent: 0, aborted }),
   state: { entries: [group("support", "1\n", { rollout })] },
 };
 const chat = { kind: "SmsChat", name: "hello", id: "", outputs: {}, operation: "creating" } as const;
 
-/** Stacks that the board shows. How it says what it shows is in test/words/testdata/commands.txt. */
+/** Stacks to show on a board, by the name of the case. The expected text is in test/words/testdata/commands.txt. */
 export const BOARDS = {
   "a rollout that is applied, and one that numbers lack": {
     dev: {
       config: inConfig({ ...front, percent: 100 }),
       state: { entries: [group("support", "1\n", { rollout: { ...rollout, percent: 100 }, since })] },
     },
-    // Commands use the fully qualified stack name, as it was given.
+    // A fully qualified stack name must also appear in the commands that the board recommends.
     "acme/phones/prod": {
       config: inConfig(front),
       state: {
@@ -44,12 +44,12 @@ export const BOARDS = {
       state: { entries: [group("support", "1\n", { rollout: { name: "front", ...stable, aborted } })] },
     },
   },
-  "an abort that a number lacks": { prod: lacksAbort },
+  "an abort that a number lacks": { prod: unappliedAbort },
   "an abort that a number lacks, on a frozen stack": {
-    prod: { ...lacksAbort, config: { ...lacksAbort.config, "agent-platform:freeze": "incident 4711" } },
+    prod: { ...unappliedAbort, config: { ...unappliedAbort.config, "agent-platform:freeze": "incident 4711" } },
   },
   "an abort that a number lacks, beside a chat that may have been started": {
-    prod: { ...lacksAbort, state: { ...lacksAbort.state, pending: [chat] } },
+    prod: { ...unappliedAbort, state: { ...unappliedAbort.state, pending: [chat] } },
   },
   "a rollout without a candidate": {
     prod: {
@@ -107,7 +107,7 @@ export const BOARDS = {
   nothing: { prod: { config: base } },
 } as const satisfies Readonly<Record<string, Stacks>>;
 
-/** Prints the board of these stacks. */
+/** Runs the `board` command on these stacks. */
 export const printBoard = (stacks: Stacks): Promise<Printed> => {
   const names = Object.keys(stacks).flatMap((name) => ["--stack", name]);
   return withRecorded(stacks, (world) => runWith(boardCommand.run, names, world));

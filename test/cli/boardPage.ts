@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** The page of the board, parsed as strictly as XML: every tag must be closed in order. */
+/** Parses the board's HTML as strictly as XML: every element must be closed, and elements must be properly nested. */
 
 interface Tag {
   readonly name: string;
@@ -11,17 +11,17 @@ export interface Element extends Tag {
   readonly children: (Element | string)[];
 }
 
-/** The elements in an element that have this name or class. */
-export const within = (element: Element, wanted: string): Element[] =>
+/** Returns the descendants of an element that have this tag name or class. */
+export const within = (element: Element, nameOrClass: string): Element[] =>
   element.children.flatMap((child) => {
     if (typeof child === "string") {
       return [];
     }
     const classes = child.attributes.class?.split(" ") ?? [];
-    return [...([child.name, ...classes].includes(wanted) ? [child] : []), ...within(child, wanted)];
+    return [...([child.name, ...classes].includes(nameOrClass) ? [child] : []), ...within(child, nameOrClass)];
   });
 
-/** The lines of text in an element. */
+/** Returns the lines of text in an element, trimmed and without empty lines. */
 export const linesOf = (element: Element): string[] =>
   textOf(element)
     .split("\n")
@@ -34,37 +34,38 @@ function textOf({ name, children }: Element): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-const decoded = (text: string): string => text.replace(/&(\w+|#39);/g, (all, name: string) => ENTITIES[name] ?? all);
-const attributesIn = (text: string): Record<string, string> =>
+const decoded = (text: string): string =>
+  text.replace(/&(\w+|#39);/g, (entity, name: string) => ENTITIES[name] ?? entity);
+const attributesIn = (markup: string): Record<string, string> =>
   Object.fromEntries(
-    [...text.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, decoded(value)]),
+    [...markup.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, decoded(value)]),
   );
 
-const PIECES = /<(style|script)>[\s\S]*?<\/\1>|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<]*")*)(\/?)>|[^<]+|</g;
+const TOKENS = /<(style|script)>[\s\S]*?<\/\1>|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<]*")*)(\/?)>|[^<]+|</g;
 
-/** Any other element has lines of its own. */
+/** Elements that continue the current line of text. All other elements start a new line. */
 const INLINE: ReadonlySet<string> = new Set(["span", "strong", "code", "a", "time", "svg", "rect"]);
 
 export function readPage(page: string) {
   const tags: Tag[] = [];
   const root: Element = { name: "page", attributes: {}, children: [] };
   const open: Element[] = [root];
-  for (const [piece, raw, closing, name, attributes = "", empty] of page
+  for (const [token, rawElement, closing, name, attributes = "", selfClosing] of page
     .slice("<!doctype html>".length)
-    .matchAll(PIECES)) {
-    assert.notEqual(piece, "<", "a < that begins no tag");
-    const inside = open.at(-1) ?? root;
-    if (raw !== undefined) {
-      tags.push({ name: raw, attributes: {} });
+    .matchAll(TOKENS)) {
+    assert.notEqual(token, "<", "a < that does not start a tag");
+    const parent = open.at(-1) ?? root;
+    if (rawElement !== undefined) {
+      tags.push({ name: rawElement, attributes: {} });
     } else if (name === undefined) {
-      inside.children.push(decoded(piece));
+      parent.children.push(decoded(token));
     } else if (closing === "/") {
-      assert.equal(open.pop()?.name, name, `</${name}> closes another tag`);
+      assert.equal(open.pop()?.name, name, `</${name}> does not match the open tag`);
     } else {
       const element = { name, attributes: attributesIn(attributes), children: [] };
       tags.push(element);
-      inside.children.push(element);
-      open.push(...(empty === "/" ? [] : [element]));
+      parent.children.push(element);
+      open.push(...(selfClosing === "/" ? [] : [element]));
     }
   }
   assert.deepEqual(open, [root]);

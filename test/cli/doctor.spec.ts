@@ -34,18 +34,24 @@ const inShort = ({ code, urn, numbers = [], sendsAgain, isNote }: Finding): stri
 
 describe("agent-platform doctor", () => {
   describe("findings", () => {
-    for (const { name, given, finds, copies, code = 1 } of CASES) {
+    for (const { name, given, finds, copies, code = 1, names = [], notNames = [] } of CASES) {
       it(`reports ${name}`, async () => {
         const found = await asked({ dev: given });
         assert.deepEqual(found.short, finds);
-        const texts = found.findings.flatMap(
-          ({ problem, details = [], remedy }) => [problem, ...details, ...remedy].join("\n").match(/`[^`\n]+`/g) ?? [],
-        );
+        const text = found.findings
+          .flatMap(({ problem, details = [], remedy }) => [problem, ...details, ...remedy])
+          .join("\n");
         assert.deepEqual(
-          texts.map((text) => text.slice(1, -1)),
+          (text.match(/`[^`\n]+`/g) ?? []).map((copied) => copied.slice(1, -1)),
           copies,
           "what is in backquotes",
         );
+        for (const fact of names) {
+          assert.ok(text.includes(fact), `${fact} is not in: ${text}`);
+        }
+        for (const fact of notNames) {
+          assert.ok(!text.includes(fact), `${fact} is in: ${text}`);
+        }
         assert.equal(found.code, code);
         assert.doesNotMatch(found.stdout, /hush/, "the token");
       });

@@ -8,6 +8,9 @@ export interface DoctorCase {
   readonly finds: readonly string[];
   /** All that is in backquotes: commands and arguments to copy. */
   readonly copies: readonly string[];
+  /** What else is in the problems and remedies. */
+  readonly names?: readonly string[];
+  readonly notNames?: readonly string[];
   /** @default 1 */
   readonly code?: number;
 }
@@ -130,6 +133,8 @@ export const CASES: readonly DoctorCase[] = [
     given: { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+    // There is no second chat to tell from it.
+    notNames: ["c1"],
   },
   {
     name: "a number whose update was interrupted",
@@ -304,7 +309,7 @@ export const CASES: readonly DoctorCase[] = [
         entries: [
           {
             ...chat("unresolved-7f", { unresolved: true }),
-            more: { initErrors: ["AGP-041 …"], modified: "2026-11-23T09:02:05.3Z" },
+            more: { initErrors: ["AGP-041 … Set `adopt`."], modified: "2026-11-23T09:02:05.3Z" },
           },
         ],
       },
@@ -363,7 +368,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    name: "an abort blocked by the lock of a killed run",
+    name: "an unapplied abort after an interrupted update",
     given: { state: { entries: [onDesk], pending: [{ ...onDesk, operation: "updating" }] }, config: withAbort },
     finds: ["- +1", "- desk +1"],
     copies: [
@@ -584,6 +589,7 @@ export const CASES: readonly DoctorCase[] = [
       "npx pulumi-agent-platform help troubleshooting",
       "npx pulumi-agent-platform help AGP-024",
     ],
+    names: ['NumberAssignment "desk"'],
   },
   {
     name: "a failed run that did not apply a step",
@@ -645,12 +651,14 @@ export const CASES: readonly DoctorCase[] = [
     given: { state: { entries: [chat("c2")], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+    names: ["c2"],
   },
   {
     name: "a voice that may have been added twice",
     given: { state: { entries: [voice("v2")], pending: [{ ...voice(""), operation: "creating" }] } },
     finds: ["- nova"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+    names: ["v2"],
   },
   {
     name: "a rollout step that `ignoreChanges` blocks",

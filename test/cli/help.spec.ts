@@ -19,7 +19,7 @@ const textOf = (page: string): string => readFileSync(join(repository, "docs", p
 describe("agent-platform help", () => {
   it("prints each documentation page verbatim", async () => {
     const names = pages.map((page) => basename(page));
-    assert.deepEqual(names, [...new Set(names)], "each name is of one page");
+    assert.deepEqual(names, [...new Set(names)], "pages in different folders have different names");
     for (const page of pages) {
       assert.deepEqual(await help(basename(page)), done(textOf(page)), page);
     }
@@ -28,16 +28,22 @@ describe("agent-platform help", () => {
 
   it("lists the runbooks and their titles", async () => {
     const { stdout: list } = await runWith(main, ["help"]);
-    for (const page of pages.filter((one) => one.startsWith("runbooks/"))) {
+    for (const page of pages.filter((page) => page.startsWith("runbooks/"))) {
       const [, title = ""] = /^# (.+)$/m.exec(textOf(page)) ?? [];
       assert.match(list, new RegExp(`^  ${basename(page, ".md")} +${title}$`, "m"));
     }
   });
 
   it("prints a page for each topic mentioned in a command's help", async () => {
-    const named = Object.values(COMMANDS).flatMap((load) => /^More: .* help (\S+)$/m.exec(load().help())?.[1] ?? []);
-    assert.ok(named.length > 5, named.join());
-    for (const topic of named) {
+    const topics = Object.values(COMMANDS).flatMap((load) =>
+      [
+        ...load()
+          .help()
+          .matchAll(/npx pulumi-agent-platform help ([\w-]+)/g),
+      ].map(([, topic = ""]) => topic),
+    );
+    assert.ok(topics.length > 5 && topics.includes("assumptions"), topics.join());
+    for (const topic of topics) {
       assert.match((await help(topic)).stdout, /^(<!--.*\n)?# /, topic);
     }
   });
@@ -52,14 +58,14 @@ describe("agent-platform help", () => {
     const [head, fix, end = "", ...more] = entry.trimEnd().split("\n\n");
     assert.deepEqual([head, fix?.replaceAll("\n", " "), more], [`AGP-061 ${title}`, remedy, []]);
     assert.ok(end.endsWith(`: ${again}.`), entry);
-    // And the runbook that has the code.
+    // If an error code has a runbook, the last line tells how to print it.
     const { stdout } = await help("AGP-052");
     const [rerun = "", runbook] = stdout.trimEnd().split("\n").slice(-2);
     assert.ok(rerun.endsWith(`: ${CODES["AGP-052"].again}.`), stdout);
     assert.equal(runbook, helpHint("stuck-delete"));
   });
 
-  const unknown = [
+  const unknownTopics = [
     ["kiled-run", "npx pulumi-agent-platform help killed-run"],
     ["AGP-0311", "npx pulumi-agent-platform help AGP-031"],
     ["docter", "npx pulumi-agent-platform doctor"],
@@ -67,7 +73,7 @@ describe("agent-platform help", () => {
   ] as const;
   it("rejects an unknown topic and suggests what to run instead", () =>
     checkRows(
-      unknown,
+      unknownTopics,
       ([topic]) => topic,
       async ([topic, command]) => {
         const { code, stdout, stderr } = await help(topic);

@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
 import { closeAll, listen } from "../support/rawServer";
 
-/** As much of GitHub's and of GitLab's interface as the pipelines use: comments of one request, which request a commit merged, and new requests. */
+/**
+ * A fake of the parts of GitHub's and GitLab's APIs that the pipelines use. It handles comments on request 12, finds
+ * the requests that contain a commit, and opens, lists and updates requests. A request is a pull request on GitHub and
+ * a merge request on GitLab.
+ */
 
 interface Comment {
   readonly id: number;
@@ -12,27 +16,27 @@ interface Comment {
 
 type OpenedRequest = Readonly<Record<string, string>>;
 
-/** A status with a body; or a connection that ends without a response. */
+/** A status and body to respond with, or "reset" to close the connection without a response. */
 type Fault = readonly [status: number, body: string] | "reset";
 
 export interface HostServer {
   readonly url: string;
   readonly comments: Comment[];
-  /** Of each call the method, the path and the token. */
+  /** The method, path (including the query) and token of each API call so far. */
   readonly calls: string[];
-  /** The requests that were opened, as they were asked for, and as they were changed since. */
+  /** The fields of each request that a pipeline has opened, including later updates. */
   readonly opened: OpenedRequest[];
-  /** What it responds first, before what is right. */
+  /** Faults for the next API calls, one for each call. After that, the server responds normally again. */
   readonly faults: Fault[];
-  /** What somebody writes below the request. */
+  /** Adds a comment by this user to request 12. */
   add(login: string, body: string): void;
 }
 
 export const robot = "github-actions[bot]";
 const robotId = 7;
 
-/** A merged request as both hosts show it, of the commit that the tests deploy. */
-const mergedTo = (branch: string, id: number, more: object = {}) => ({
+/** Returns a merged request with the fields of both hosts. By default, it merged the commit that the tests deploy. */
+const mergedTo = (branch: string, id: number, overrides: object = {}) => ({
   number: id,
   iid: id,
   merged_at: "2026-11-23T09:00:00Z",
@@ -40,10 +44,14 @@ const mergedTo = (branch: string, id: number, more: object = {}) => ({
   base: { ref: branch },
   target_branch: branch,
   merge_commit_sha: "abc123",
-  ...more,
+  ...overrides,
 });
 
-/** Request 12 merged every commit to main, and 13 to another branch. The commit of 40 zeros came by none, that of 40 ones by one that is open. */
+/**
+ * Returns the requests that contain a commit. A commit of 40 zeros is in no request, and a commit of 40 ones is only in
+ * an open one. Any other commit was merged to main by request 12. It is also in two requests that the pipelines must
+ * ignore: 13, which was merged to another branch, and 11, which has a different merge commit.
+ */
 function requestsOf(commit: string): object[] {
   if (/^0{40}$/.test(commit)) {
     return [];
@@ -63,25 +71,25 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
     comments.push({ id: comments.length + 1, body, user: { login }, author });
   };
 
-  function ofRequests(method: string, { pathname, searchParams }: URL, sent: OpenedRequest): unknown {
+  function handleRequests(method: string, { pathname, searchParams }: URL, sent: OpenedRequest): unknown {
     if (method === "POST") {
       opened.push(sent);
       return {};
     }
     if (method === "GET") {
-      const from = searchParams.get("source_branch") ?? searchParams.get("head")?.replace(/^team:/, "");
+      const branch = searchParams.get("source_branch") ?? searchParams.get("head")?.replace(/^team:/, "");
       return opened.flatMap(({ head, source_branch, state, state_event }, index) =>
-        from === (head ?? source_branch) && (state ?? state_event) === undefined
+        branch === (head ?? source_branch) && (state ?? state_event) === undefined
           ? [{ number: index + 1, iid: index + 1 }]
           : [],
       );
     }
-    const changed = Number(pathname.split("/").at(-1)) - 1;
-    opened[changed] = { ...opened[changed], ...sent };
+    const index = Number(pathname.split("/").at(-1)) - 1;
+    opened[index] = { ...opened[index], ...sent };
     return {};
   }
 
-  function ofComments(method: string, { pathname, searchParams }: URL, { body = "" }: OpenedRequest): unknown {
+  function handleComments(method: string, { pathname, searchParams }: URL, { body = "" }: OpenedRequest): unknown {
     if (method === "POST") {
       add(robot, body);
       return {};
@@ -90,8 +98,8 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
       const page = Number(searchParams.get("page"));
       return comments.slice((page - 1) * 100, page * 100);
     }
-    const found = comments.find(({ id }) => id === Number(pathname.split("/").at(-1)));
-    return found && Object.assign(found, { body });
+    const comment = comments.find(({ id }) => id === Number(pathname.split("/").at(-1)));
+    return comment && Object.assign(comment, { body });
   }
 
   function responseTo(method: string, url: URL, sent: OpenedRequest): unknown {
@@ -104,10 +112,10 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
       return { id: robotId };
     }
     if (/^\/(pulls|merge_requests)(\/\d+)?$/.test(path)) {
-      return ofRequests(method, url, sent);
+      return handleRequests(method, url, sent);
     }
     return /^\/(issues|merge_requests)\/(12\/(comments|notes)|comments)/.test(path)
-      ? ofComments(method, url, sent)
+      ? handleComments(method, url, sent)
       : undefined;
   }
 
@@ -123,10 +131,10 @@ export async function withHost(test: (host: HostServer) => Promise<void>): Promi
       request.socket.destroy();
       return;
     }
-    const found = fault ?? responseTo(method, new URL(url, "http://host"), JSON.parse(body || "{}"));
+    const content = fault ?? responseTo(method, new URL(url, "http://host"), JSON.parse(body || "{}"));
     const [status, text] = fault ?? [
-      found === undefined ? 404 : 200,
-      JSON.stringify(found ?? { message: "Not Found" }),
+      content === undefined ? 404 : 200,
+      JSON.stringify(content ?? { message: "Not Found" }),
     ];
     response.writeHead(status, { "Content-Type": "application/json" }).end(text);
   });

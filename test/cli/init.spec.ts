@@ -12,7 +12,7 @@ import { PHONES } from "./pipelineFiles";
 import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 
-/** The printed commands that start with this word. */
+/** Returns the printed commands that start with this word, which may be a regular expression. */
 const commandsIn = (stdout: string, word: string): string[] =>
   [...stdout.matchAll(new RegExp(`^  (${word} .*)$`, "gm"))].map(([, command = ""]) => command);
 
@@ -84,20 +84,29 @@ describe("agent-platform init", () => {
   it("writes an AGENTS.md that names only existing files and commands", async () => {
     await init("--pipelines", "none", "--stack", "prod");
     const rules = folder.read("AGENTS.md");
-    for (const never of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
-      assert.match(rules.slice(rules.indexOf("## Never")), new RegExp(never));
+    for (const phrase of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
+      assert.match(rules.slice(rules.indexOf("## Never")), new RegExp(phrase));
     }
-    for (const [, file = ""] of rules.matchAll(/`((?:Pulumi\.|index|agents)[\w.]*)`/g)) {
-      assert.ok(existsSync(join(folder.path, file)), file);
+    const files = [...rules.matchAll(/`([\w.*]+\.(?:json|ts|ya?ml))`/g)].map(([, file = ""]) => file);
+    assert.deepEqual(files, ["Pulumi.*.yaml"]);
+    for (const file of files) {
+      const pattern = new RegExp(`^${file.replaceAll(".", "\\.").replaceAll("*", ".+")}$`);
+      assert.ok(
+        folder.files().some((path) => pattern.test(path)),
+        file,
+      );
     }
-    const commands = [...rules.matchAll(/npx pulumi-agent-platform (\w+)/g)].map(([, name = ""]) => name);
-    assert.deepEqual([...new Set(commands)].sort(), ["abort", "promote", "report"]);
+    const sentences = (rules.match(/(?:package's|do not run) .*/g) ?? []).join("\n");
+    const commands = [...rules.matchAll(/npx pulumi-agent-platform (\w+)/g), ...sentences.matchAll(/`(\w+)`/g)].map(
+      ([, name = ""]) => name,
+    );
+    assert.deepEqual([...new Set(commands)].sort(), ["abort", "doctor", "probe", "promote", "report", "show"]);
     for (const name of commands) {
       assert.equal((await runWith(main, ["help", name])).code, 0, name);
     }
   });
 
-  it("does not mention the emulator if a base URL is given", async () => {
+  it("does not suggest or set up the emulator if a base URL is given", async () => {
     const { code, stdout, stderr } = await init(".", "--base-url", "https://platform.example.com/");
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stdout, /emulator/);
@@ -108,9 +117,9 @@ describe("agent-platform init", () => {
   it("inserts the project's name, folder and stacks into the pipelines", () => {
     const project = { name: "voices", stacks: ["qa", "live"], folder: "infra/voices", install: "pnpm install" };
     const files = Object.entries(pipelineFiles("all", project));
-    const left = files.filter(([path, text]) => path.includes("phones") || /@\w+@/.test(text));
-    assert.deepEqual(left, []);
-    const lines = files.flatMap(([path, text]) => text.split("\n").map((line) => `${path}: ${line.trim()}`));
+    const leftovers = files.filter(([path, content]) => path.includes("phones") || /@\w+@/.test(content));
+    assert.deepEqual(leftovers, []);
+    const lines = files.flatMap(([path, content]) => content.split("\n").map((line) => `${path}: ${line.trim()}`));
     assert.deepEqual(
       lines.filter((line) =>
         /["'.](voices|infra\/voices|qa|live|pnpm install)\b|-\d\b.*:$/.test(line.replace(/^\S+ /, "")),
@@ -152,7 +161,7 @@ describe("agent-platform init", () => {
     const stages = pipelineFiles("all", { ...PHONES, stacks: ["dev", "canary", "prod"] });
     const settings = ["canary", "prod"].map((stack) => `Pulumi.${stack}.yaml`);
     assert.deepEqual(folder.files(), [...PROJECT, ...settings, ...Object.keys(stages)].sort());
-    // Only the first stack has started the rollout, and each stack has different numbers.
+    // The rollout starts in the first stack only, so it is at 0% in the others. Each stack has its own numbers.
     const later = (index: number) =>
       folder.read("Pulumi.dev.yaml").replace("percent: 10", "percent: 0").replaceAll("+15551230", `+1555123${index}`);
     assert.deepEqual([folder.read("Pulumi.canary.yaml"), folder.read("Pulumi.prod.yaml")], [later(1), later(2)]);
@@ -161,7 +170,7 @@ describe("agent-platform init", () => {
 
   it("prints a command that selects the first of several stacks", async () => {
     const { stdout } = await init(...["dev", "prod"].flatMap((stack) => ["--stack", stack]));
-    // So a plain `pulumi up` deploys that one.
+    // `pulumi stack init` selects the new stack. Selecting dev again makes it the default for `pulumi up`.
     assert.deepEqual(commandsIn(stdout, "pulumi"), [
       "pulumi login --local",
       "pulumi stack init dev",
@@ -190,14 +199,14 @@ describe("agent-platform init", () => {
       stdout,
     );
     assert.equal(folder.read(".gitlab-ci.yml"), "mine");
-    assert.equal(existsSync(join(folder.path, "teams/phones/scripts/deploy.sh")), true, "the script is there");
+    assert.equal(existsSync(join(folder.path, "teams/phones/scripts/deploy.sh")), true, "scripts/deploy.sh exists");
     const shared = folder.read(".github/workflows/agent-platform-deploy.yml");
-    // A second project in the repository gets its own files, and shares those that are identical for both.
+    // A second project in the repository gets its own workflow, and shares the workflows that are the same for both.
     const second = await init("teams/voices", "--stack", "dev", "--stack", "prod");
     assert.equal(second.code, 0, second.stderr);
     assert.doesNotMatch(second.stdout, /^ {2}\S*\/agent-platform(-deploy)?\.yml$/m);
     assert.equal(folder.read(".github/workflows/agent-platform-deploy.yml"), shared);
-    assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "the workflow is there");
+    assert.equal(existsSync(join(folder.path, ".github/workflows/voices.yml")), true, "voices.yml exists");
   });
 
   it("writes no files if a target file already exists", async () => {
@@ -207,20 +216,20 @@ describe("agent-platform init", () => {
     assert.deepEqual([folder.files(), folder.read("index.ts")], [["index.ts"], "mine"]);
   });
 
-  for (const { name, named, make } of [
+  for (const { name, file, make } of [
     {
       name: "a target file is a dangling link",
-      named: "tsconfig.json",
+      file: "tsconfig.json",
       make: (path: string) => symlinkSync("nowhere", join(path, "tsconfig.json")),
     },
     {
       name: "a target folder is a dangling link",
-      named: "scripts/abort.sh",
+      file: "scripts/abort.sh",
       make: (path: string) => symlinkSync("nowhere", join(path, "scripts")),
     },
     {
       name: "a target folder is a file",
-      named: ".github/workflows/agent-platform-deploy.yml",
+      file: ".github/workflows/agent-platform-deploy.yml",
       make: (path: string) => writeFileSync(join(path, ".github"), ""),
     },
   ]) {
@@ -229,7 +238,7 @@ describe("agent-platform init", () => {
       const before = readdirSync(folder.path, { recursive: true });
       const { code, stderr } = await init();
       assert.equal(code, 2);
-      assert.ok(stderr.startsWith(`pulumi-agent-platform init: ${named} `), stderr);
+      assert.ok(stderr.startsWith(`pulumi-agent-platform init: ${file} `), stderr);
       assert.deepEqual(readdirSync(folder.path, { recursive: true }), before);
     });
   }
@@ -243,7 +252,7 @@ describe("agent-platform init", () => {
     }
   });
 
-  for (const [why, ...argv] of [
+  for (const [problem, ...argv] of [
     ["more than one folder argument", "a", "b"],
     ["an invalid stack name", "--stack", "../dev"],
     ["the same stack twice", "--stack", "dev", "--stack", "dev"],
@@ -251,7 +260,7 @@ describe("agent-platform init", () => {
     ["an unknown value for --pipelines", "--pipelines", "nope"],
     ["a package file that does not exist", "--package", "./gone.tgz"],
   ]) {
-    it(`rejects ${why}`, async () => {
+    it(`rejects ${problem}`, async () => {
       assert.equal((await init(...argv)).code, 2);
       assert.deepEqual(folder.files(), []);
     });

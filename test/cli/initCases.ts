@@ -7,11 +7,11 @@ import { type Printed, runWith } from "./terminal";
 interface InitCase {
   readonly name: string;
   readonly argv: readonly string[];
-  /** Files in the repository, by path relative to its root. */
+  /** The repository's files, by path relative to its root. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** One case for each message that init can print. */
+/** A case for each message that init can print. */
 export const INIT_CASES: readonly InitCase[] = [
   { name: "one stack, without pipelines", argv: ["my phones", "--pipelines", "none", "--stack", "prod"] },
   {
@@ -49,13 +49,13 @@ export const INIT_CASES: readonly InitCase[] = [
   { name: "a package file that does not exist", argv: ["--package", "./gone.tgz"] },
 ];
 
-/** Runs init in an empty repository. */
+/** Runs init in a temporary repository that contains only the case's files. */
 export async function initIn({ argv, files = {} }: InitCase): Promise<Printed> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-init-")));
   const cwd = join(root, "repository");
-  for (const [path, text] of Object.entries({ ".git/HEAD": "", ...files })) {
+  for (const [path, content] of Object.entries({ ".git/HEAD": "", ...files })) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    writeFileSync(join(cwd, path), text);
+    writeFileSync(join(cwd, path), content);
   }
   try {
     return await runWith(initCommand.run, argv, { cwd });

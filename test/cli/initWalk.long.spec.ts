@@ -13,7 +13,10 @@ import { runWith } from "./terminal";
 
 type Edit = Pick<typeof promoteCommand, "run">;
 
-/** Follows a new project from its first preview until the candidate takes all calls, and back, using only commands. */
+/**
+ * Takes a new project from its first preview until the candidate answers all calls, and then back to the stable agent,
+ * using only commands.
+ */
 
 describe("a rollout in a new project from init", function () {
   this.timeout(20 * 60_000);
@@ -21,22 +24,22 @@ describe("a rollout in a new project from init", function () {
 
   async function walk(...stacks: readonly string[]): Promise<void> {
     const platform = await startEmulator();
-    const named = stacks.flatMap((stack) => ["--stack", stack]);
-    const options = ["--base-url", platform.url, ...named];
+    const stackArgs = stacks.flatMap((stack) => ["--stack", stack]);
+    const options = ["--base-url", platform.url, ...stackArgs];
     assert.equal((await runWith(initCommand.run, options, { cwd: folder.path })).code, 0);
-    const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
-    await withStack({ existing: folder.path, env: own }, async ({ run, project }) => {
+    const extraEnv = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
+    await withStack({ existing: folder.path, env: extraEnv }, async ({ run, project }) => {
       const { directory } = await findOrInstallEngine();
       const path = [directory, process.env.PATH].join(delimiter);
-      const world = { cwd: folder.path, env: { ...project.env, ...own, HOME: process.env.HOME, PATH: path } };
-      const passes = async (command: Edit, argv: readonly string[], stdin = "") => {
+      const world = { cwd: folder.path, env: { ...project.env, ...extraEnv, HOME: process.env.HOME, PATH: path } };
+      const assertPasses = async (command: Edit, argv: readonly string[], stdin = "") => {
         const { code, stdout, stderr } = await runWith(command.run, argv, { ...world, stdin });
         assert.equal(code, 0, stdout + stderr);
       };
-      /** Previews a stack and deploys it, after running a command that edits its file, if given. */
-      const applied = async (stack: string, edit?: Edit) => {
-        await (edit && passes(edit, ["front", "--stack", stack]));
-        // The check that runs on a pull request.
+      /** Previews and deploys a stack. If `edit` is set, first runs this command, which edits the stack's config. */
+      const deploy = async (stack: string, edit?: Edit) => {
+        await (edit && assertPasses(edit, ["front", "--stack", stack]));
+        // Check the preview for deletes and replacements, as a pull request's pipeline does.
         const { stdout } = await run([
           "preview",
           "--stack",
@@ -45,19 +48,19 @@ describe("a rollout in a new project from init", function () {
           "--show-sames",
           "--show-replacement-steps",
         ]);
-        await passes(reportCommand, ["--fail-on", "delete,replace"], stdout);
+        await assertPasses(reportCommand, ["--fail-on", "delete,replace"], stdout);
         await run(["up", "--stack", stack, "--yes", "--skip-preview"]);
       };
       for (const stack of stacks.slice(1)) {
         await run(["stack", "init", stack]);
       }
       const numbersOf = (stack: string) => [1, 2].map((number) => `+1555123${stacks.indexOf(stack)}00${number}`);
-      /** Asserts the split of both numbers in a stack. */
+      /** Asserts that both numbers in a stack have this split. */
       const assertSplit = (stack: string, split: object) => {
-        const found = numbersOf(stack).map((number) => platform.routing(number)?.inboundAgents);
-        assert.deepEqual(found, [split, split], stack);
+        const splits = numbersOf(stack).map((number) => platform.routing(number)?.inboundAgents);
+        assert.deepEqual(splits, [split, split], stack);
       };
-      await story(stacks, applied, assertSplit);
+      await story(stacks, deploy, assertSplit);
     }).finally(() => platform.close());
   }
 
@@ -66,22 +69,22 @@ describe("a rollout in a new project from init", function () {
 
 async function story(
   stacks: readonly string[],
-  applied: (stack: string, edit?: Edit) => Promise<void>,
+  deploy: (stack: string, edit?: Edit) => Promise<void>,
   assertSplit: (stack: string, split: object) => void,
 ): Promise<void> {
   for (const stack of stacks) {
-    await applied(stack);
+    await deploy(stack);
   }
   assertSplit("dev", { "agent_front@12": 90, "agent_front@13": 10 });
   for (const stack of stacks) {
-    // The first stack starts at the first of three steps, the others at 0%.
+    // The first stack is already at the first of three steps. The others are still at 0%.
     for (let step = stack === "dev" ? 1 : 0; step < 3; step += 1) {
-      await applied(stack, promoteCommand);
+      await deploy(stack, promoteCommand);
     }
     assertSplit(stack, { "agent_front@13": 100 });
   }
   for (const stack of stacks) {
-    await applied(stack, abortCommand);
+    await deploy(stack, abortCommand);
     assertSplit(stack, { "agent_front@12": 100 });
   }
 }
@@ -93,13 +96,13 @@ describe("a new project from init", () => {
     assert.equal((await runWith(initCommand.run, [], { cwd: folder.path })).code, 0);
     const written = folder.read("Pulumi.dev.yaml");
     await withStack({ existing: folder.path }, async (stack) => {
-      // `pulumi stack init` rewrites the file: it adds one line and quotes numbers and booleans.
+      // `pulumi stack init` adds an encryption salt to the config file, and puts numbers and booleans in quotes.
       writeFileSync(join(folder.path, "Pulumi.other.yaml"), written);
       await stack.run(["stack", "init", "other"]);
       const salt = /^encryptionsalt: .*\n/m;
       assert.match(folder.read("Pulumi.other.yaml"), salt);
-      const again = folder.read("Pulumi.other.yaml").replace(salt, "");
-      assert.equal(again.replace(/"(\d+|true)"$/gm, "$1"), written);
+      const rewritten = folder.read("Pulumi.other.yaml").replace(salt, "");
+      assert.equal(rewritten.replace(/"(\d+|true)"$/gm, "$1"), written);
       const preview = ["preview", "--stack", "dev"];
       assert.match((await stack.run(preview)).stdout, /NumberGroup support create/);
 

@@ -11,16 +11,17 @@ import { built } from "../support/built";
 import { namedIn } from "../support/named";
 import { repository } from "../support/repository";
 import { checkRows } from "../support/rows";
+import { stack, withRollouts } from "./rolloutProject";
 import { done, runWith } from "./terminal";
 
-/** Does it fit a terminal? */
+/** Returns whether every line fits in a terminal of 80 columns. */
 const fits = (text: string) => text.split("\n").every((line) => line.length <= 80);
 
 const run = (...argv: string[]) => runWith(main, argv);
 const { version, bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 
 describe("agent-platform", () => {
-  it("prints a one-line summary of each command", async () => {
+  it("lists each command with its summary", async () => {
     for (const argv of [[], ["--help"], ["-h"], ["help"]]) {
       const { code, stdout, stderr } = await run(...argv);
       assert.deepEqual([code, stderr], [0, ""]);
@@ -54,14 +55,17 @@ describe("agent-platform", () => {
       (command) => command,
       async (command) => {
         for (const name of ["--help", "-h", "--dry-run"]) {
-          const { code } = await run(command, name, "--stack", "prod", "--up", "--yes");
-          assert.equal(code, 2, name);
+          await withRollouts({ prod: stack(10) }, async ({ world, sets }) => {
+            const run = COMMANDS[command]?.().run ?? assert.fail(command);
+            const { code } = await runWith(run, [name, "--stack", "prod", "--up", "--yes"], world);
+            assert.deepEqual([code, sets("prod")], [2, []], name);
+          });
         }
       },
     ));
 
-  const unknown = [
-    // What every object has.
+  const unknownCommands = [
+    // Every object inherits a property with this name, so a plain lookup in COMMANDS would find it.
     ["constructor", '"constructor" `npx pulumi-agent-platform help`'],
     ["--stack", "--stack `npx pulumi-agent-platform help`"],
     ["\u001b[2J", '"\\u{1b}[2J" `npx pulumi-agent-platform help`'],
@@ -71,64 +75,64 @@ describe("agent-platform", () => {
   ] as const;
   it("rejects an unknown command and suggests what to run instead", () =>
     checkRows(
-      unknown,
+      unknownCommands,
       ([name]) => JSON.stringify(name),
-      async ([name, named]) => {
+      async ([name, facts]) => {
         const { code, stdout, stderr } = await run(name);
-        assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", named]);
+        assert.deepEqual([code, stdout, namedIn(stderr)], [2, "", facts]);
         assert.match(stderr, /^pulumi-agent-platform: .*\n$/);
       },
     ));
 
-  for (const { on, isTerminal, env, said } of [
+  for (const { title, isTerminal, env, prefix } of [
     {
-      on: "prints an error in red on a terminal",
+      title: "prints an error in red on a terminal",
       isTerminal: true,
       env: {},
-      said: "\u001b[31mpulumi-agent-platform doctor:\u001b[39m ",
+      prefix: "\u001b[31mpulumi-agent-platform doctor:\u001b[39m ",
     },
     {
-      on: "prints an error without color if NO_COLOR is set",
+      title: "prints an error without color if NO_COLOR is set",
       isTerminal: true,
       env: { NO_COLOR: "1" },
-      said: "pulumi-agent-platform doctor: ",
+      prefix: "pulumi-agent-platform doctor: ",
     },
     {
-      on: "prints an error without color if the output is piped",
+      title: "prints an error without color if the output is piped",
       isTerminal: false,
       env: {},
-      said: "pulumi-agent-platform doctor: ",
+      prefix: "pulumi-agent-platform doctor: ",
     },
   ]) {
-    it(on, async () => {
+    it(title, async () => {
       const { stderr } = await runWith(doctorCommand.run, ["--stak"], { isTerminal, env });
-      assert.equal(stderr.slice(0, said.length), said);
-      assert.equal(namedIn(stderr.slice(said.length)), "--stak --stack");
+      assert.equal(stderr.slice(0, prefix.length), prefix);
+      assert.equal(namedIn(stderr.slice(prefix.length)), "--stak --stack");
     });
   }
 
   it("asks the user to report an unexpected error and redacts the token", () => {
-    const text = bugReport(new Error("Bearer hush-hush was in the way"), {
+    const report = bugReport(new Error("Bearer hush-hush was in the way"), {
       env: { AGENT_PLATFORM_ACCESS_TOKEN: "hush-hush" },
     });
-    assert.match(text, /^pulumi-agent-platform: .* Error: Bearer \[the access token\] was in the way\n/);
-    assert.doesNotMatch(text, /hush/);
+    assert.match(report, /^pulumi-agent-platform: .* Error: Bearer \[the access token\] was in the way\n/);
+    assert.doesNotMatch(report, /hush/);
     for (const fact of [ISSUE_TRACKER, `pulumi-agent-platform ${version}, Node ${process.versions.node}, `]) {
-      assert.ok(text.includes(fact), `${fact} is missing in: ${text}`);
+      assert.ok(report.includes(fact), `${fact} is missing from: ${report}`);
     }
     assert.equal(BUG_CODE, 70);
   });
 
   it("exits with the subcommand's exit code", async () => {
-    const installed = (...argv: string[]) => {
+    const runInstalled = (...argv: string[]) => {
       const file = join(repository, bin["pulumi-agent-platform"]);
       const { status: code, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], { encoding: "utf8" });
       return { code, stdout, stderr };
     };
     const refused = await runWith(showCommand.run, ["1", "2"]);
     assert.equal(refused.code, 2);
-    assert.deepEqual(installed("show", "1", "2"), refused);
-    assert.deepEqual(installed("--version"), done(`${version}\n`));
+    assert.deepEqual(runInstalled("show", "1", "2"), refused);
+    assert.deepEqual(runInstalled("--version"), done(`${version}\n`));
   });
 
   it("loads only the code of the requested command", () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { packageManagerOf } from "../../cli/start/packageManager";
 import { projectFolder } from "./projectFolder";
 
-/** Files of a repository, by their paths from its top. The project is to be in `infra/phones`. */
+/** The repository's files, by path relative to its root. The project's folder is `infra/phones`. */
 type Repository = Readonly<Record<string, string | object>>;
 
 interface Row {
@@ -148,7 +148,8 @@ const ROWS: readonly Row[] = [
 
 describe("a repository's package manager", () => {
   const folder = projectFolder();
-  const write = (repository: Repository) => {
+  /** Writes the files, and returns the package manager of the project's folder. */
+  const detect = (repository: Repository) => {
     mkdirSync(join(folder.path, ".git"));
     for (const [path, content] of Object.entries(repository)) {
       mkdirSync(dirname(join(folder.path, path)), { recursive: true });
@@ -159,14 +160,14 @@ describe("a repository's package manager", () => {
 
   for (const { title, repository, ...expected } of ROWS) {
     it(title, () => {
-      const { install, cleanInstall, lockFile } = write(repository);
+      const { install, cleanInstall, lockFile } = detect(repository);
       assert.deepEqual({ install, cleanInstall, lockFile }, expected);
     });
   }
 
   it("ignores lock files above the repository", () => {
     writeFileSync(join(folder.path, "../yarn.lock"), "");
-    assert.equal(write({}).name, "npm");
+    assert.equal(detect({}).name, "npm");
   });
 
   for (const { name, devEngines, refuses } of [
@@ -192,13 +193,13 @@ describe("a repository's package manager", () => {
     },
   ]) {
     it(name, () => {
-      const { note } = write({ "package.json": { devEngines: { packageManager: devEngines } } });
+      const { note } = detect({ "package.json": { devEngines: { packageManager: devEngines } } });
       assert.equal(note?.includes("onFail") ?? false, refuses);
     });
   }
 
   it("warns if Yarn does not use a node_modules folder", () => {
-    assert.match(String(write({ "yarn.lock": "__metadata:\n" }).note), /nodeLinker/);
+    assert.match(String(detect({ "yarn.lock": "__metadata:\n" }).note), /nodeLinker/);
     writeFileSync(join(folder.path, ".yarnrc.yml"), "nodeLinker: node-modules\n");
     assert.equal(packageManagerOf(folder.path).note, undefined);
   });

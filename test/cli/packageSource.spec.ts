@@ -8,12 +8,12 @@ import { projectFolder } from "./projectFolder";
 
 interface Row {
   readonly name: string;
-  /** The package.json of folders: what each says of this package. */
-  readonly says?: Readonly<Record<string, string>>;
-  /** The folder of the package. */
+  /** The version specifier for this package in each folder's package.json. */
+  readonly specifiers?: Readonly<Record<string, string>>;
+  /** The folder that the command's package is in: an installed copy or a clone. */
   readonly root: string;
   readonly cwd?: string;
-  /** What the package.json of `work/new` gets; undefined: the command refuses. */
+  /** The version specifier for the new project, `work/new`. undefined if the command must ask for `--package`. */
   readonly source: string | undefined;
 }
 
@@ -23,62 +23,63 @@ const STORED = "work/node_modules/.pnpm/pulumi-agent-platform@file+p.tgz/node_mo
 const ROWS: readonly Row[] = [
   {
     name: "finds a package file that npm or pnpm installed",
-    says: { work: "file:p.tgz" },
+    specifiers: { work: "file:p.tgz" },
     root: LOCAL,
     source: "file:../p.tgz",
   },
   {
     name: "finds a package file that Yarn or bun installed",
-    says: { work: "./p.tgz" },
+    specifiers: { work: "./p.tgz" },
     root: LOCAL,
     source: "file:../p.tgz",
   },
   {
     name: "finds a package file that package.json lists without a path",
-    says: { work: "p.tgz" },
+    specifiers: { work: "p.tgz" },
     root: LOCAL,
     source: "file:../p.tgz",
   },
   {
     name: "finds the package file if the command is installed in pnpm's store",
-    says: { work: "file:p.tgz" },
+    specifiers: { work: "file:p.tgz" },
     root: STORED,
+    cwd: "elsewhere",
     source: "file:../p.tgz",
   },
   {
     name: "finds a local clone that package.json links to",
-    says: { work: "link:clone" },
+    specifiers: { work: "link:clone" },
     root: LOCAL,
     source: "file:../clone",
   },
   {
     name: "finds a package file installed in a separate tools folder",
-    says: { tools: "file:../work/p.tgz" },
+    specifiers: { tools: "file:../work/p.tgz" },
     root: "tools/node_modules/pulumi-agent-platform",
     source: "file:../p.tgz",
   },
   {
     name: "finds the package file from a workspace member's folder",
-    says: { "work/apps/voice": "file:../../p.tgz" },
+    specifiers: { "work/apps/voice": "file:../../p.tgz" },
     root: LOCAL,
     cwd: "work/apps/voice",
     source: "file:../p.tgz",
   },
   {
     name: "finds the package file if the command is installed in a shared store",
-    says: { work: "file:p.tgz" },
+    specifiers: { work: "file:p.tgz" },
     root: "store/node_modules/pulumi-agent-platform",
     source: "file:../p.tgz",
   },
   {
     name: "finds a package installed from a URL",
-    says: { work: "https://files.example.com/p.tgz" },
+    specifiers: { work: "https://files.example.com/p.tgz" },
     root: LOCAL,
     source: "https://files.example.com/p.tgz",
   },
   {
     name: "finds a package installed from a Git commit",
-    says: { work: "git+https://git.example.com/p.git#1a2b3c" },
+    specifiers: { work: "git+https://git.example.com/p.git#1a2b3c" },
     root: LOCAL,
     source: "git+https://git.example.com/p.git#1a2b3c",
   },
@@ -90,19 +91,19 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "requires --package if package.json has only a version range",
-    says: { work: "^0.1.0" },
+    specifiers: { work: "^0.1.0" },
     root: LOCAL,
     source: undefined,
   },
   {
     name: "requires --package if package.json uses a `catalog:` version",
-    says: { work: "catalog:" },
+    specifiers: { work: "catalog:" },
     root: LOCAL,
     source: undefined,
   },
   {
     name: "requires --package if package.json names a missing file",
-    says: { work: "file:gone.tgz" },
+    specifiers: { work: "file:gone.tgz" },
     root: LOCAL,
     source: undefined,
   },
@@ -110,18 +111,22 @@ const ROWS: readonly Row[] = [
 
 describe("a new project's package source", () => {
   const folder = projectFolder();
-  const put = (path: string, text: string) => {
+  const write = (path: string, content: string) => {
     mkdirSync(dirname(join(folder.path, path)), { recursive: true });
-    writeFileSync(join(folder.path, path), text);
+    writeFileSync(join(folder.path, path), content);
   };
-  const sourceOf = ({ says = {}, root, cwd = "work" }: Omit<Row, "name" | "source">, given?: string) => {
-    put("work/p.tgz", "");
-    put("work/clone/package.json", "{}");
-    for (const [path, source] of Object.entries(says)) {
-      put(`${path}/package.json`, JSON.stringify({ devDependencies: { "pulumi-agent-platform": source } }));
+  const sourceOf = ({ specifiers = {}, root, cwd = "work" }: Omit<Row, "name" | "source">, packageOption?: string) => {
+    write("work/p.tgz", "");
+    write("work/clone/package.json", "{}");
+    for (const [path, specifier] of Object.entries(specifiers)) {
+      write(`${path}/package.json`, JSON.stringify({ devDependencies: { "pulumi-agent-platform": specifier } }));
     }
-    const at = (path: string) => join(folder.path, path);
-    return packageSource(at("work/new"), { given, cwd: at(cwd), root: at(root) });
+    const absolute = (path: string) => join(folder.path, path);
+    return packageSource(absolute("work/new"), {
+      given: packageOption,
+      cwd: absolute(cwd),
+      root: absolute(root),
+    });
   };
 
   for (const { name, source, ...row } of ROWS) {
@@ -134,7 +139,7 @@ describe("a new project's package source", () => {
     });
   }
 
-  const unknown = { root: "lib/node_modules/pulumi-agent-platform" };
+  const unknownSource = { root: "lib/node_modules/pulumi-agent-platform" };
   const accepted = [
     ["p.tgz", "file:../p.tgz"],
     ["file:p.tgz", "file:../p.tgz"],
@@ -144,11 +149,11 @@ describe("a new project's package source", () => {
   it("accepts a file, a folder or a URL in --package", () =>
     checkRows(
       accepted,
-      ([given]) => given,
-      ([given, source]) => assert.equal(sourceOf(unknown, given), source),
+      ([option]) => option,
+      ([option, source]) => assert.equal(sourceOf(unknownSource, option), source),
     ));
 
   it("rejects a package file that doesn't exist", () => {
-    assert.throws(() => sourceOf(unknown, "./q.tgz"), UsageError);
+    assert.throws(() => sourceOf(unknownSource, "./q.tgz"), UsageError);
   });
 });

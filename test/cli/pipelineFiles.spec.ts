@@ -3,56 +3,66 @@ import { parse } from "yaml";
 import * as z from "zod";
 import { type PipelineProject, pipelineFiles } from "../../cli/start/pipelines";
 import { checkRows } from "../support/rows";
-import { includedPipeline, PHONES, PIPELINE_SETS } from "./pipelineFiles";
+import { includedPipeline, PHONES, PROJECTS } from "./pipelineFiles";
 
-/** GitLab checks a pipeline on its server alone. So this has the part of its schema that the pipelines use, and what their names refer to. */
+/**
+ * GitLab can validate a pipeline only on its server. These tests therefore contain the part of GitLab's schema that our
+ * pipelines use, and check that each job or template that a pipeline refers to exists.
+ */
 
-const texts = z.array(z.string()).min(1);
-const variables = z.record(z.string(), z.union([z.string(), z.number()]));
-const rule = z.strictObject({ if: z.string(), changes: texts.optional(), variables: variables.optional() });
-const job = z.strictObject({
+const stringsSchema = z.array(z.string()).min(1);
+const variablesSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+const ruleSchema = z.strictObject({
+  if: z.string(),
+  changes: stringsSchema.optional(),
+  variables: variablesSchema.optional(),
+});
+const jobSchema = z.strictObject({
   extends: z.string().optional(),
   image: z.strictObject({ name: z.string(), entrypoint: z.array(z.string()) }).optional(),
   stage: z.enum(["build", "test", "deploy"]).optional(),
-  rules: z.array(rule).min(1).optional(),
+  rules: z.array(ruleSchema).min(1).optional(),
   needs: z.array(z.strictObject({ job: z.string(), optional: z.boolean() })).optional(),
-  variables: variables.optional(),
+  variables: variablesSchema.optional(),
   interruptible: z.boolean().optional(),
   resource_group: z.string().optional(),
   environment: z.strictObject({ name: z.string() }).optional(),
-  before_script: texts.optional(),
-  script: texts.optional(),
-  after_script: texts.optional(),
-  artifacts: z.strictObject({ when: z.enum(["always"]), paths: texts }).optional(),
+  before_script: stringsSchema.optional(),
+  script: stringsSchema.optional(),
+  after_script: stringsSchema.optional(),
+  artifacts: z.strictObject({ when: z.enum(["always"]), paths: stringsSchema }).optional(),
 });
 
-type Job = z.infer<typeof job>;
+type Job = z.infer<typeof jobSchema>;
 
-/** The jobs and their templates by name, each with what it takes from the one that it extends. */
-function gitlabJobs(of: PipelineProject): ReadonlyMap<string, Job> {
-  const all = includedPipeline(pipelineFiles("gitlab", of));
+/** Returns all jobs and templates by name, each merged with the template that it extends. */
+function gitlabJobs(project: PipelineProject): ReadonlyMap<string, Job> {
+  const definitions = includedPipeline(pipelineFiles("gitlab", project));
   const jobs = new Map<string, Job>();
-  for (const [name, text] of Object.entries(all)) {
-    const own = job.parse(text);
-    const base = own.extends === undefined ? {} : jobs.get(own.extends);
-    assert.ok(base, `${name} extends ${own.extends}, which comes before it`);
-    jobs.set(name, { ...base, ...own, variables: { ...base.variables, ...own.variables } });
+  for (const [name, definition] of Object.entries(definitions)) {
+    const job = jobSchema.parse(definition);
+    const base = job.extends === undefined ? {} : jobs.get(job.extends);
+    assert.ok(base, `${name} extends ${job.extends}, which must be defined before it`);
+    jobs.set(name, { ...base, ...job, variables: { ...base.variables, ...job.variables } });
   }
   return jobs;
 }
 
-const githubJobs = (of: PipelineProject) =>
-  parse(pipelineFiles("github", of)[`.github/workflows/${of.name}.yml`] ?? "");
+const githubWorkflow = (project: PipelineProject) =>
+  parse(pipelineFiles("github", project)[`.github/workflows/${project.name}.yml`] ?? "");
+
+/** The workflow that deploys one stack. The project's own workflow calls it. */
+const DEPLOYMENT = ".github/workflows/agent-platform-deploy.yml";
 
 describe("a GitLab pipeline from init", () => {
   it("defines jobs that match GitLab's schema", () =>
     checkRows(
-      Object.entries(PIPELINE_SETS),
+      Object.entries(PROJECTS),
       ([name]) => name,
-      ([, of]) => {
-        const jobs = gitlabJobs(of);
+      ([, project]) => {
+        const jobs = gitlabJobs(project);
         for (const [id, { needs = [], stage, script, rules }] of jobs) {
-          assert.ok(id.startsWith(".") || (stage && script && rules), `${id} has a stage, a script and rules`);
+          assert.ok(id.startsWith(".") || (stage && script && rules), `${id} must have a stage, a script and rules`);
           const missing = needs.filter((need) => !jobs.has(need.job));
           assert.deepEqual(missing, [], id);
         }
@@ -64,9 +74,9 @@ describe("a GitLab pipeline from init", () => {
       const jobs = [...gitlabJobs({ ...PHONES, name, folder: name })];
       return jobs.flatMap(([job, { resource_group: group = job }]) => [job, group]);
     };
-    const others = namesOf("voices");
+    const otherNames = namesOf("voices");
     assert.deepEqual(
-      namesOf("phones").filter((name) => others.includes(name)),
+      namesOf("phones").filter((name) => otherNames.includes(name)),
       [],
     );
   });
@@ -78,75 +88,81 @@ describe("a pipeline from init", () => {
   it("deploys the stacks one after the other", () => {
     const jobs = gitlabJobs({ ...PHONES, stacks });
     const gitlab = stacks.map((stack) => {
-      const { needs = [], variables: own = {} } = jobs.get(`phones deploy ${stack}`) ?? {};
-      return [own.DEPLOY, ...needs.map((need) => need.job)];
+      const { needs = [], variables = {} } = jobs.get(`phones deploy ${stack}`) ?? {};
+      return [variables.DEPLOY, ...needs.map((need) => need.job)];
     });
     assert.deepEqual(gitlab, [["dev"], ["canary", "phones deploy dev"], ["prod", "phones deploy canary"]]);
-    const { jobs: all } = githubJobs({ ...PHONES, stacks });
-    const github = ["deploy-1", "deploy-2", "deploy-3"].map((id) => [all[id].with.stack, ...(all[id].needs ?? [])]);
+    const workflow = githubWorkflow({ ...PHONES, stacks });
+    const github = ["deploy-1", "deploy-2", "deploy-3"].map((id) => {
+      const job = workflow.jobs[id];
+      return [job.with.stack, ...(job.needs ?? [])];
+    });
     assert.deepEqual(github, [["dev"], ["canary", "deploy-1"], ["prod", "deploy-2"]]);
   });
 
-  it("aborts without waiting for reviewers or deployments", () => {
+  it("aborts without waiting for reviewers", () => {
     const gitlab = gitlabJobs(PHONES);
     assert.equal(gitlab.get("phones abort")?.environment?.name, "phones-$STACK-abort");
     assert.equal(gitlab.get("phones deploy prod")?.environment?.name, "phones-$DEPLOY");
-    const { abort } = githubJobs(PHONES).jobs;
+    const { abort } = githubWorkflow(PHONES).jobs;
     assert.equal(abort.environment, `$\{{ github.workflow }}-$\{{ inputs.stack }}-abort`);
     assert.equal(abort.needs, undefined);
     assert.equal(abort.concurrency, undefined);
   });
 
-  it("runs the preview job on every pull request", () => {
-    const { on, jobs } = githubJobs({ ...PHONES, folder: "infra/phones" });
+  it("runs the preview job whichever files a pull request changes", () => {
+    const { on, jobs } = githubWorkflow({ ...PHONES, folder: "infra/phones" });
     assert.deepEqual(Object.keys(on.pull_request), ["types"]);
-    const skipped = jobs.preview.steps.filter((step: { readonly if?: string }) => step.if?.includes("outputs.changes"));
-    assert.equal(skipped.length, 2, "the set-up and the preview");
+    const conditionalSteps = jobs.preview.steps.filter((step: { readonly if?: string }) =>
+      step.if?.includes("outputs.changes"),
+    );
+    assert.equal(conditionalSteps.length, 2, "only the setup and the preview are skipped");
     const preview = gitlabJobs({ ...PHONES, folder: "infra/phones" }).get("phones preview");
     assert.deepEqual(preview?.rules, [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }]);
   });
 
   it("sets the number-removal and sends-sms labels in a merge queue", () => {
-    const { steps } = githubJobs(PHONES).jobs.preview;
+    const { steps } = githubWorkflow(PHONES).jobs.preview;
     const [{ env }] = steps.filter(({ run }: { readonly run?: string }) => run === "sh scripts/preview.sh");
     assert.match(env.LABELS, /== 'merge_group' && 'number-removal,sends-sms' \|\| join\(/);
   });
 
-  it("allows jobs to request an OIDC token", () => {
-    const { jobs, permissions } = githubJobs(PHONES);
-    const own = ["preview", "promote", "abort"].map((id) => jobs[id].permissions["id-token"]);
-    assert.deepEqual([permissions["id-token"], ...own], ["write", "write", "write", "write"]);
+  it("allows GitHub jobs to request an OIDC token", () => {
+    const { jobs, permissions } = githubWorkflow(PHONES);
+    const jobPermissions = ["preview", "promote", "abort"].map((id) => jobs[id].permissions["id-token"]);
+    assert.deepEqual([permissions["id-token"], ...jobPermissions], ["write", "write", "write", "write"]);
   });
 
-  it("passes the promotion token only to the promote job", () => {
-    const { jobs } = githubJobs(PHONES);
-    const reading = Object.keys(jobs).filter((id) => JSON.stringify(jobs[id]).includes("secrets.PROMOTE_TOKEN"));
-    assert.deepEqual(reading, ["promote"]);
+  it("reads the promotion token only in the promote job", () => {
+    const { jobs, ...shared } = githubWorkflow(PHONES);
+    const parts = { ...jobs, shared, deployment: pipelineFiles("github", PHONES)[DEPLOYMENT] };
+    const readers = Object.keys(parts).filter((id) => JSON.stringify(parts[id]).includes("secrets.PROMOTE_TOKEN"));
+    assert.deepEqual(readers, ["promote"]);
     assert.equal(jobs.promote.environment, `$\{{ github.workflow }}-promote`);
   });
 
   it("installs dependencies with the project's package manager", () =>
     checkRows(
-      Object.entries(PIPELINE_SETS),
+      Object.entries(PROJECTS),
       ([name]) => name,
-      ([, of]) => {
-        for (const [id, { script, before_script: before = [] }] of gitlabJobs(of)) {
-          assert.ok(script === undefined || before.includes(of.install), id);
+      ([, project]) => {
+        for (const [id, { script, before_script: before = [] }] of gitlabJobs(project)) {
+          assert.ok(script === undefined || before.includes(project.install), id);
         }
-        const files = pipelineFiles("github", of);
-        const uses = /folder: .*\n +install: (.*)/g;
-        const installs = [...(files[`.github/workflows/${of.name}.yml`] ?? "").matchAll(uses)].map(([, text]) => text);
-        const deployments = of.stacks.map(() => JSON.stringify(of.install));
+        const workflow = pipelineFiles("github", project)[`.github/workflows/${project.name}.yml`] ?? "";
+        const installs = [...workflow.matchAll(/folder: .*\n +install: (.*)/g)].map(([, command]) => command);
+        const deployments = project.stacks.map(() => JSON.stringify(project.install));
+        assert.equal(githubWorkflow(project).env.INSTALL, project.install);
         assert.deepEqual(installs, [...Array(3).fill(`$\{{ env.INSTALL }}`), ...deployments]);
       },
     ));
 
   it("uses every workflow_dispatch input", () => {
-    const { on, jobs, env } = githubJobs(PHONES);
-    const deployment = pipelineFiles("github", PHONES)[".github/workflows/agent-platform-deploy.yml"] ?? "";
-    const read = JSON.stringify([jobs, env]) + deployment.replaceAll("github.event.inputs", "inputs");
+    const { on, jobs, env } = githubWorkflow(PHONES);
+    const deployment = pipelineFiles("github", PHONES)[DEPLOYMENT] ?? "";
+    const source = JSON.stringify([jobs, env]) + deployment.replaceAll("github.event.inputs", "inputs");
     assert.deepEqual(
-      Object.keys(on.workflow_dispatch.inputs).filter((name) => !read.includes(`inputs.${name}`)),
+      Object.keys(on.workflow_dispatch.inputs).filter((name) => !source.includes(`inputs.${name}`)),
       [],
     );
   });

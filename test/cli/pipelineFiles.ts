@@ -2,25 +2,28 @@ import { parse, parseAllDocuments } from "yaml";
 import type { Files } from "../../cli/files";
 import type { PipelineProject } from "../../cli/start/pipelines";
 
-/** The pipeline of a project as GitLab reads it: with inputs filled in, and lists within a script flattened. */
+/**
+ * Returns the jobs that GitLab reads from a project's pipeline files. Fills in the inputs of the included file, and
+ * flattens the nested lists that YAML anchors leave in scripts.
+ */
 export function includedPipeline(files: Files): Readonly<Record<string, GitlabJob>> {
-  const { include, ...own } = parse(files[".gitlab-ci.yml"] ?? "");
+  const { include, ...ownJobs } = parse(files[".gitlab-ci.yml"] ?? "");
   const [{ local, inputs }] = include as readonly [Include];
-  const [head, jobs] = parseAllDocuments(files[local] ?? "");
-  const known: Readonly<Record<string, { readonly default?: string } | null>> = head?.toJS().spec.inputs;
-  const filled = String(jobs).replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => {
-    const value = inputs[name] ?? known[name]?.default;
-    if (value === undefined || !Object.hasOwn(known, name)) {
+  const [header, template] = parseAllDocuments(files[local] ?? "");
+  const declared: Readonly<Record<string, { readonly default?: string } | null>> = header?.toJS().spec.inputs;
+  const filled = String(template).replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => {
+    const value = inputs[name] ?? declared[name]?.default;
+    if (value === undefined || !Object.hasOwn(declared, name)) {
       throw new Error(`${local} has no input ${name}`);
     }
     return value;
   });
-  const all: Readonly<Record<string, GitlabJob>> = { ...parse(filled), ...own };
-  const flat = Object.entries(all).map(([name, job]) => {
+  const jobs: Readonly<Record<string, GitlabJob>> = { ...parse(filled), ...ownJobs };
+  const flattened = Object.entries(jobs).map(([name, job]) => {
     const scripts = Object.entries(job).filter(([key]) => key.endsWith("script"));
     return [name, { ...job, ...Object.fromEntries(scripts.map(([key, lines]) => [key, lines.flat()])) }];
   });
-  return Object.fromEntries(flat);
+  return Object.fromEntries(flattened);
 }
 
 interface Include {
@@ -35,11 +38,11 @@ interface GitlabJob {
   readonly resource_group?: string;
 }
 
-/** A project like the README's. */
+/** A project at the root of its repository, with two stacks. */
 export const PHONES: PipelineProject = { name: "phones", stacks: ["dev", "prod"], folder: "", install: "npm ci" };
 
-/** What pipelines may be written for: one stack and several, at the top of a repository and below it, with names that are no ids. */
-export const PIPELINE_SETS: Readonly<Record<string, PipelineProject>> = {
+/** Projects with different stacks, folders and package managers, for which tests generate pipelines. */
+export const PROJECTS: Readonly<Record<string, PipelineProject>> = {
   "one stack": { name: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
   "three stacks in a subfolder": {
     name: "phones",

@@ -11,24 +11,27 @@ import { repository } from "../support/repository";
 import { type HostServer, withHost } from "./hostServer";
 import { transpileOnly } from "./projectFolder";
 
-/** A team's repository with the pipelines of examples/pipelines in it, a remote, and the real engine. */
+/**
+ * Sets up a Git repository as a team would have it, with a Pulumi project, the scripts from examples/pipelines, and a
+ * remote. The project runs with the real Pulumi engine.
+ */
 
 const pipelines = join(repository, "examples/pipelines");
 
-export interface PipelineProject extends Shell {
+export interface TestProject extends Shell {
   readonly emulator: Emulator;
   readonly stack: Stack;
   readonly folder: string;
-  /** Writes a program, commits everything and pushes it to main. Resolves with the commit. */
+  /** Writes the program, then commits all changes and pushes them to main. Resolves to the commit's hash. */
   commit(source: string, message: string): Promise<string>;
-  /** Runs `pulumi up`, and forgets what it has sent. */
+  /** Runs `pulumi up`, and then clears the requests that the emulator recorded. */
   apply(): Promise<void>;
 }
 
 interface Shell {
-  /** Runs shell lines as a runner does: one after the other, and no more after one that fails. */
+  /** Runs shell lines as a CI runner does, in order, until one of them fails. */
   job(lines: readonly string[], env?: Env): Promise<{ readonly code: number; readonly output: string }>;
-  /** The same for lines that all pass; resolves with what they printed. */
+  /** Like `job`, but asserts that every line succeeds. Resolves to the output. */
   passes(lines: readonly string[], env?: Env): Promise<string>;
   git(...args: readonly string[]): Promise<string>;
   read(file: string): string;
@@ -36,8 +39,8 @@ interface Shell {
 
 export type Env = Readonly<Record<string, string>>;
 
-/** A project, and the host of its repository. */
-export const pipeline = (config: Config, test: (project: PipelineProject, host: HostServer) => Promise<void>) =>
+/** Runs a test with a new project and a fake of its repository's host, which is GitHub or GitLab. */
+export const withTestProject = (config: Config, test: (project: TestProject, host: HostServer) => Promise<void>) =>
   withHost(async (host) => {
     const emulator = await startEmulator();
     const stack = await newStack({ program: "", config: { "agent-platform:baseUrl": emulator.url, ...config } });
@@ -49,16 +52,16 @@ export const pipeline = (config: Config, test: (project: PipelineProject, host: 
     }
   });
 
-async function layOut(emulator: Emulator, stack: Stack): Promise<PipelineProject> {
+async function layOut(emulator: Emulator, stack: Stack): Promise<TestProject> {
   const { root, directory: folder, configFile, env } = stack.project;
   const remote = join(root, "origin.git");
   const shell = shellIn(folder, await environment(env));
   const { git, passes } = shell;
   renameSync(configFile, join(folder, "Pulumi.dev.yaml"));
   cpSync(join(pipelines, "scripts"), join(folder, "scripts"), { recursive: true });
-  installIn(folder);
-  const written = ["node_modules", "preview*.json", "report.*", "promoted.txt", "board.html"];
-  writeFileSync(join(folder, ".gitignore"), `${written.join("\n")}\n`);
+  installCli(folder);
+  const generated = ["node_modules", "preview*.json", "report.*", "promoted.txt", "board.html"];
+  writeFileSync(join(folder, ".gitignore"), `${generated.join("\n")}\n`);
   await git("init", "--quiet", "--bare", "--initial-branch=main", remote);
   await git("--git-dir", remote, "config", "receive.advertisePushOptions", "true");
   await git("init", "--quiet", "--initial-branch=main");
@@ -90,8 +93,8 @@ function shellIn(folder: string, env: Env): Shell {
       const options = { cwd: folder, env: { ...env, ...extra } };
       const child = spawn("sh", ["-e", "-c", lines.join("\n")], options);
       for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding("utf8").on("data", (text) => {
-          output += text;
+        stream.setEncoding("utf8").on("data", (chunk) => {
+          output += chunk;
         });
       }
       child.on("error", reject);
@@ -110,23 +113,26 @@ function shellIn(folder: string, env: Env): Shell {
   };
 }
 
-/** The command as `npm install` puts it into a project. */
-function installIn(folder: string): void {
+/** Puts our CLI where `npm install` would put it in the project. */
+function installCli(folder: string): void {
   const bin = join(folder, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
   const script = `#!/bin/sh\nexec "${process.execPath}" "${built("cli/main.js")}" "$@"\n`;
   writeFileSync(join(bin, "pulumi-agent-platform"), script, { mode: 0o755 });
 }
 
-/** What a runner has: the CLI on PATH, the state's backend, and the token only if a job hands it over. */
-async function environment(own: Env): Promise<Env> {
+/**
+ * Returns the environment of a CI runner, with the Pulumi CLI on PATH and the login to the state. It has no access
+ * token for the platform, because only the jobs that need the token receive it.
+ */
+async function environment(stackEnv: Env): Promise<Env> {
   const { directory } = await findOrInstallEngine();
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PULUMI_|AGENT_PLATFORM_|GIT|CI$|CI_)/.test(name),
   );
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
-    ...own,
+    ...stackEnv,
     ...quickStart,
     ...transpileOnly,
     PATH: [directory, process.env.PATH].join(delimiter),

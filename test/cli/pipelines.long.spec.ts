@@ -6,40 +6,43 @@ import { pipelineFiles } from "../../cli/start/pipelines";
 import { killAll } from "../support/engineProcesses";
 import type { HostServer } from "./hostServer";
 import { includedPipeline, PHONES } from "./pipelineFiles";
-import { type Env, type PipelineProject, pipeline } from "./pipelineProject";
+import { type Env, type TestProject, withTestProject } from "./pipelineProject";
 
-/** The jobs of examples/pipelines as both hosts run them, with the real engine. */
+/** Runs the jobs in examples/pipelines as GitHub and GitLab would, with the real Pulumi engine. */
 
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const program = `
   import { NumberGroup } from "pulumi-agent-platform";
   new NumberGroup("support", { numbers: { "+15550000001": "London", "+15550000002": "Leeds" }, rollout: "front" });`;
 
-const splitOf = ({ emulator }: PipelineProject) =>
+const splitsOf = ({ emulator }: TestProject) =>
   ["+15550000001", "+15550000002"].map((number) => emulator.routing(number)?.inboundAgents);
-const at = (percent: number) => Array(2).fill({ "agent_front@12": 100 - percent, "agent_front@13": percent });
-const aborted = Array(2).fill({ "agent_front@12": 100 });
+const splitsAt = (percent: number) => Array(2).fill({ "agent_front@12": 100 - percent, "agent_front@13": percent });
+const abortedSplits = Array(2).fill({ "agent_front@12": 100 });
 
-/** The candidate has these percent in the file, as a merged request has changed it. */
-function setPercent({ folder, read }: PipelineProject, percent: number): void {
-  const text = read("Pulumi.dev.yaml").replace(/percent: \d+/, `percent: ${percent}`);
-  writeFileSync(join(folder, "Pulumi.dev.yaml"), text);
+/** Changes the candidate's percentage in the stack's config, as a merged request would. */
+function setPercent({ folder, read }: TestProject, percent: number): void {
+  const config = read("Pulumi.dev.yaml").replace(/percent: \d+/, `percent: ${percent}`);
+  writeFileSync(join(folder, "Pulumi.dev.yaml"), config);
 }
 
-/** A rollout at 10%, applied and pushed. The settings are written as a team writes them, in lines. */
-async function startRollout(project: PipelineProject): Promise<void> {
+/**
+ * Starts a rollout at 10%, pushes it and applies it. Rewrites the stack's config, which is JSON, as YAML with one
+ * setting per line, as in a team's repository.
+ */
+async function startRollout(project: TestProject): Promise<void> {
   const { encryptionsalt, config } = JSON.parse(project.read("Pulumi.dev.yaml"));
   const settings = Object.entries(config).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   const front =
     "  agent-platform:rollouts:\n    front:\n      stable: agent_front@12\n      candidate: agent_front@13\n      percent: 10";
-  const text = `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...settings, front].join("\n")}\n`;
-  writeFileSync(join(project.folder, "Pulumi.dev.yaml"), text);
+  const file = `encryptionsalt: ${encryptionsalt}\nconfig:\n${[...settings, front].join("\n")}\n`;
+  writeFileSync(join(project.folder, "Pulumi.dev.yaml"), file);
   await project.commit(program, "10%");
   await project.apply();
-  assert.deepEqual(splitOf(project), at(10));
+  assert.deepEqual(splitsOf(project), splitsAt(10));
 }
 
-/** The shell lines of a workflow's job, in their order, without what sets the runner up. */
+/** Returns the shell lines of a GitHub job. Leaves out steps that use an action, such as the checkout. */
 function githubLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
   const file = `.github/workflows/${job === "deploy" ? "agent-platform-deploy" : "phones"}.yml`;
   const { jobs } = parse(pipelineFiles("github", PHONES)[file] ?? "") as {
@@ -48,7 +51,7 @@ function githubLines(job: "preview" | "promote" | "abort" | "deploy"): string[] 
   return (jobs[job]?.steps ?? []).flatMap(({ run = [] }) => run);
 }
 
-/** The same of a job of GitLab's. What it does after its script, it does in any case. */
+/** Returns the shell lines of a GitLab job. As on GitLab, the lines in `after_script` run even if the script fails. */
 function gitlabLines(job: "preview" | "promote" | "abort" | "deploy"): string[] {
   const jobs = includedPipeline(pipelineFiles("gitlab", { ...PHONES, install: "true" }));
   const own = jobs[`phones ${job}`] ?? jobs[`.phones ${job}`] ?? {};
@@ -57,14 +60,14 @@ function gitlabLines(job: "preview" | "promote" | "abort" | "deploy"): string[] 
   return after.length === 0 ? lines : [`(${lines.join("\n")}\n) || code=$?`, ...after, `exit $\{code:-0}`];
 }
 
-/** What GitHub hands to the steps of a preview; the access token goes to the jobs that apply alone. */
+/** The environment variables of GitHub's preview job. Only jobs that apply changes also have an access token. */
 const githubPreview = (host: HostServer): Env => ({
   GITHUB_API_URL: host.url,
   GITHUB_REPOSITORY: "team/phones",
   GITHUB_TOKEN: "ghs",
   GITHUB_SHA: "abc123",
   PULL_REQUEST: "12",
-  // Without the commit of the target, the preview runs.
+  // If the base commit is unknown, the preview isn't skipped.
   BASE: "",
   GITHUB_OUTPUT: "/dev/null",
   FAIL_ON: "delete,replace,shift=25,sms",
@@ -75,7 +78,7 @@ const gitlabPreview = (host: HostServer): Env => ({
   GITLAB_TOKEN: "glpat",
   CI_API_V4_URL: host.url,
   CI_PROJECT_ID: "5",
-  // At a port and below a path, without TLS.
+  // A self-hosted GitLab with its own port, below a path, and without TLS.
   CI_PROJECT_URL: "http://gitlab.example.com:8080/gitlab/team/phones",
   CI_COMMIT_SHA: "abc123",
   CI_MERGE_REQUEST_IID: "12",
@@ -86,30 +89,33 @@ const gitlabPreview = (host: HostServer): Env => ({
   FAIL_ON: "delete,replace,shift=25,sms",
 });
 
-/** What a host hands to the job that deploys or aborts, beside what it hands to a preview. */
-const applying = (preview: Readonly<Record<string, string>>, { emulator }: PipelineProject) => ({
+/**
+ * Returns the environment variables of a job that deploys or aborts. Adds the platform's access token to the preview
+ * job's variables, and removes the merge request's target branch.
+ */
+const applyEnv = (preview: Readonly<Record<string, string>>, { emulator }: TestProject) => ({
   ...preview,
   CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "",
   EXPECT: "",
   AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
 });
 
-/** Lets nobody push to the remote, as the protection of a branch does. */
-const protectMain = ({ folder }: PipelineProject, isProtected = true) =>
+/** Makes the remote reject every push, as branch protection does, or accept pushes again. */
+const protectMain = ({ folder }: TestProject, isProtected = true) =>
   writeFileSync(join(folder, "../origin.git/hooks/pre-receive"), `#!/bin/sh\nexit ${isProtected ? 1 : 0}\n`, {
     mode: 0o755,
   });
 
-const onMain = ({ git }: PipelineProject) => git("--git-dir", "../origin.git", "show", "main:Pulumi.dev.yaml");
+const configOnMain = ({ git }: TestProject) => git("--git-dir", "../origin.git", "show", "main:Pulumi.dev.yaml");
 
 describe("a pipeline with the real engine", function () {
   this.timeout(20 * 60_000);
 
   it("refuses to redeploy an aborted promotion on GitHub", () =>
-    pipeline(STEPS, async (project, host) => {
+    withTestProject(STEPS, async (project, host) => {
       const { job, passes, git, emulator } = project;
       const preview = githubPreview(host);
-      const deploy = applying(preview, project);
+      const deploy = applyEnv(preview, project);
       await startRollout(project);
 
       await passes(githubLines("promote"), preview);
@@ -124,34 +130,35 @@ describe("a pipeline with the real engine", function () {
 
       await git("push", "--quiet", "origin", "main");
       await passes(githubLines("deploy"), deploy);
-      assert.deepEqual(splitOf(project), at(50));
+      assert.deepEqual(splitsOf(project), splitsAt(50));
       assert.equal(emulator.requests.length, 2);
 
-      // A rollout that is named as an option is a rollout that does not exist, and no call for help that ends green.
+      // There is no rollout named `--help`, so the job must fail. It must not read the name as an option, print the
+      // help and succeed.
       const misnamed = await job(githubLines("abort"), { ...deploy, NAME: "--help" });
       assert.equal(misnamed.code, 2, misnamed.output);
-      assert.deepEqual(splitOf(project), at(50));
+      assert.deepEqual(splitsOf(project), splitsAt(50));
 
-      // The branch is protected: callers have the abort, and the branch has not.
+      // With a protected branch, the abort takes effect on the platform, but can't be pushed to main.
       protectMain(project);
       const refused = await job(githubLines("abort"), { ...deploy, INSTALL: "true" });
-      assert.deepEqual(splitOf(project), aborted);
+      assert.deepEqual(splitsOf(project), abortedSplits);
       assert.equal(refused.code, 1, refused.output);
-      assert.match(await onMain(project), /percent: 50/);
+      assert.match(await configOnMain(project), /percent: 50/);
 
-      // The deployment of the merged request, started again.
+      // Restarting the deployment of the merged pull request must be refused.
       emulator.clearRequests();
       await git("checkout", "--quiet", "main");
       const again = await job(githubLines("deploy"), deploy);
       assert.notEqual(again.code, 0);
       assert.match(again.output, /AGP-027/);
       assert.equal(emulator.requests.length, 0);
-      assert.deepEqual(splitOf(project), aborted);
-      // The next request of anybody shows it: the candidate would get calls again.
+      assert.deepEqual(splitsOf(project), abortedSplits);
+      // The preview of the next pull request shows that the candidate would get calls again.
       await job(githubLines("preview"), preview);
       assert.match(host.comments[0]?.body ?? "", /agent_front@13/);
 
-      // What the abort has printed, in a clone. Its merge changes no traffic.
+      // Run the commands that the abort job printed, and push the result to main. This changes no traffic.
       protectMain(project, false);
       const [, commands = ""] = /folder:\n\n([\s\S]*?)\n\nThen merge/.exec(refused.output) ?? [];
       assert.match(commands, /^npx pulumi-agent-platform abort --stack "dev"$/m);
@@ -159,17 +166,17 @@ describe("a pipeline with the real engine", function () {
       await git("push", "--quiet", "origin", "HEAD:main");
       await passes(githubLines("preview"), preview);
       await passes(githubLines("deploy"), deploy);
-      assert.deepEqual(splitOf(project), aborted);
-      assert.match(await onMain(project), /aborted:/);
+      assert.deepEqual(splitsOf(project), abortedSplits);
+      assert.match(await configOnMain(project), /aborted:/);
     }));
 
   it("refuses to redeploy an aborted commit on GitLab", () =>
-    pipeline(STEPS, async (project, host) => {
+    withTestProject(STEPS, async (project, host) => {
       const { job, passes, git, commit, stack, emulator, folder } = project;
       const preview = gitlabPreview(host);
       const remote = join(folder, "../origin.git");
       await startRollout(project);
-      // As a runner has it: a remote that only reads, and no branch.
+      // GitLab's jobs push to this URL. Redirect it to the local remote.
       await git(
         "config",
         `url.${remote}.insteadOf`,
@@ -178,31 +185,31 @@ describe("a pipeline with the real engine", function () {
       const hook = '#!/bin/sh\necho "$GIT_PUSH_OPTION_0" > pushed\n';
       writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
 
-      // A label changes on a branch, while the target goes to 50% and is deployed.
+      // A branch changes a label, while main moves to 50% and is deployed.
       await git("checkout", "--quiet", "-b", "label");
       stack.write(program.replace("Leeds", "Leeds desk"));
       await git("commit", "--quiet", "--all", "--message", "a label");
       await git("checkout", "--quiet", "main");
       setPercent(project, 50);
-      const bad = await commit(program, "50%");
+      const abortedCommit = await commit(program, "50%");
       await project.apply();
       await git("checkout", "--quiet", "--detach", "label");
       await passes(gitlabLines("preview"), preview);
       const [{ body } = { body: "" }, ...others] = host.comments;
       assert.deepEqual(others, []);
-      assert.doesNotMatch(body, /agent_front@1\d/, "no split changes");
+      assert.doesNotMatch(body, /agent_front@1\d/, "the report shows no traffic change");
       assert.match(body, /^reviewed-digest /m);
 
       await git("reset", "--quiet", "--hard", "main");
-      await passes(gitlabLines("abort"), applying(preview, project));
-      assert.deepEqual(splitOf(project), aborted);
-      assert.match(await onMain(project), /aborted:/);
+      await passes(gitlabLines("abort"), applyEnv(preview, project));
+      assert.deepEqual(splitsOf(project), abortedSplits);
+      assert.match(await configOnMain(project), /aborted:/);
       assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "ci.skip\n");
 
-      // The deployment of the commit that was aborted, started again.
+      // Restarting the deployment of the aborted commit must be refused.
       emulator.clearRequests();
-      await git("checkout", "--quiet", "--detach", bad);
-      const stale = await job(gitlabLines("deploy"), { ...applying(preview, project), DEPLOY: "dev" });
+      await git("checkout", "--quiet", "--detach", abortedCommit);
+      const stale = await job(gitlabLines("deploy"), { ...applyEnv(preview, project), DEPLOY: "dev" });
       assert.equal(stale.code, 1, stale.output);
       assert.equal(emulator.requests.length, 0);
     }));
@@ -212,17 +219,17 @@ describe("a pipeline with the real engine", function () {
   new SmsChat("a reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
   it("does not resend an SMS on GitHub after a killed `pulumi up`", () =>
-    pipeline(STEPS, async (project, host: HostServer) => {
+    withTestProject(STEPS, async (project, host: HostServer) => {
       const { job, passes, commit, stack, emulator } = project;
-      const deploy = applying(githubPreview(host), project);
+      const deploy = applyEnv(githubPreview(host), project);
       await startRollout(project);
       await commit(`${program}${chat}`, "a reminder");
-      const waiting = emulator.inject({ kind: "hold", applied: true, times: 1 });
-      const killed = job(['pulumi up --stack "$STACK" --yes --skip-preview --non-interactive'], deploy);
+      const fault = emulator.inject({ kind: "hold", applied: true, times: 1 });
+      const killedUp = job(['pulumi up --stack "$STACK" --yes --skip-preview --non-interactive'], deploy);
       await emulator.waitForRequests(1);
       killAll(stack.processes());
-      waiting.release();
-      assert.notEqual((await killed).code, 0);
+      fault.release();
+      assert.notEqual((await killedUp).code, 0);
       await passes(['pulumi cancel --stack "$STACK" --yes']);
       emulator.clearFaults();
       assert.equal(emulator.chats.length, 1);
@@ -230,7 +237,7 @@ describe("a pipeline with the real engine", function () {
       const stopped = await job(githubLines("deploy"), deploy);
       assert.equal(stopped.code, 3, stopped.output);
       await passes(githubLines("abort"), deploy);
-      assert.deepEqual(splitOf(project), aborted);
+      assert.deepEqual(splitsOf(project), abortedSplits);
       assert.equal(emulator.chats.length, 1);
     }));
 });

@@ -12,29 +12,32 @@ import { type Printed, runWith, type World } from "./terminal";
 const AGENTS = ["--agent", "agent_front@12", "--agent", "agent_front@13"];
 const TOKEN = "probe-token-of-a-test";
 
-interface Given extends EmulatorOptions {
+interface Setup extends EmulatorOptions {
   readonly faults?: readonly Fault[];
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: RecordedStack["state"];
+  readonly agents?: readonly string[];
+  readonly outbound?: string;
   readonly args?: readonly string[];
-  /** What the user types. @default `--yes` is passed */
+  /** What the user types when asked for confirmation. If undefined, `--yes` is passed, unless `isPipe` is set. */
   readonly typed?: string;
-  /** Standard input isn't a terminal, and `--yes` isn't passed. */
+  /** Whether standard input is a pipe and `--yes` isn't passed. @default false */
   readonly isPipe?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-type Ran = Printed & { readonly emulator: Emulator };
+type ProbeRun = Printed & { readonly emulator: Emulator };
 
-/** Runs `probe` against an emulator, from a stack's project. */
-async function ran(given: Given = {}, world: (emulator: Emulator) => World = () => ({})): Promise<Ran> {
-  const { faults = [], config = {}, state = {}, args = [], typed, isPipe = false, env, ...options } = given;
+/** Runs `probe` against a new emulator, in a project with a stack. */
+async function runProbe(setup: Setup = {}, world: (emulator: Emulator) => World = () => ({})): Promise<ProbeRun> {
+  const { faults = [], config = {}, state = {}, args = [], typed, isPipe = false, env, ...rest } = setup;
+  const { agents = AGENTS, outbound = "agent_out@9", ...options } = rest;
   const emulator = await startEmulator({ token: TOKEN, ...options });
   for (const fault of faults) {
     emulator.inject(fault);
   }
   const settings = { "agent-platform:baseUrl": emulator.url, "agent-platform:workspaceId": "42", ...config };
-  const argv = [NUMBER, ...AGENTS, "--outbound", "agent_out@9", "--stack", "dev", ...args];
+  const argv = [NUMBER, ...agents, "--outbound", outbound, "--stack", "dev", ...args];
   try {
     const printed = await withRecorded({ dev: { config: settings, state: state ?? {} } }, (project) =>
       runWith(probeCommand.run, typed === undefined && !isPipe ? [...argv, "--yes"] : argv, {
@@ -55,7 +58,7 @@ const settingsIn = (stdout: string): string[] =>
 
 describe("probe", () => {
   it("suggests no settings if the platform behaves as expected", async () => {
-    const run = await ran();
+    const run = await runProbe();
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.emulator.requests.length, 9, "requests");
     assert.deepEqual(settingsIn(run.stdout), []);
@@ -63,7 +66,7 @@ describe("probe", () => {
   });
 
   it("sends the nine probe requests in a fixed order", async () => {
-    const { emulator } = await ran();
+    const { emulator } = await runProbe();
     const split = (first: number, second: number) => [
       { agent_id: "agent_front", agent_version: 12, weight: first },
       { agent_id: "agent_front", agent_version: 13, weight: second },
@@ -88,7 +91,7 @@ describe("probe", () => {
 
   it("prints a `pulumi config set` command for each required setting", async () => {
     const profile = { clearOthers: "empty", weights: "sum1", agentVersion: "required", importError: "true" } as const;
-    const run = await ran({ profile });
+    const run = await runProbe({ profile });
     assert.equal(run.code, 0, run.stderr);
     assert.deepEqual(settingsIn(run.stdout).sort(), [
       "clearWith empty",
@@ -100,7 +103,7 @@ describe("probe", () => {
   });
 
   it("exits with 1 if no setting can make the provider work", async () => {
-    const run = await ran({ faults: [{ kind: "status", status: 422, after: 2 }] });
+    const run = await runProbe({ faults: [{ kind: "status", status: 422, after: 2 }] });
     assert.equal(run.code, 1, run.stdout);
     assert.deepEqual(settingsIn(run.stdout), []);
     assertNoAgents(run.emulator);
@@ -116,12 +119,13 @@ describe("probe", () => {
     await emulator.close();
     assert.equal(code, 0, stderr);
     assert.equal(emulator.requests.length, 9, "requests");
-    assert.equal((stdout + stderr).includes(TOKEN), false, "the output holds the token");
+    assert.equal((stdout + stderr).includes(TOKEN), false, "the output contains the token");
   });
 
   it("ignores the stack's `clearWith` setting", async () => {
-    const run = await ran({ config: { "agent-platform:clearWith": "omit" } });
+    const run = await runProbe({ config: { "agent-platform:clearWith": "omit" } });
     assert.equal(run.code, 0, run.stderr);
+    assert.equal(run.emulator.requests.length, 9, "requests");
     assertNoAgents(run.emulator);
   });
 });
@@ -129,7 +133,7 @@ describe("probe", () => {
 describe("an unfinished probe", () => {
   it("exits with 3 and unassigns all agents on Ctrl-C", async () => {
     const controller = new AbortController();
-    const run = await ran({}, (emulator) => {
+    const run = await runProbe({}, (emulator) => {
       void emulator.waitForRequests(3).then(() => controller.abort("SIGINT"));
       return { signal: controller.signal };
     });
@@ -139,18 +143,18 @@ describe("an unfinished probe", () => {
   });
 
   it("exits with 3 and prints AGP-031 if the platform rejects the token", async () => {
-    const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, times: "always" }] });
+    const { code, stdout } = await runProbe({ faults: [{ kind: "status", status: 401, times: "always" }] });
     assert.equal(code, 3, stdout);
     assert.match(stdout, /AGP-031/);
   });
 
   it("exits with 3 if the request to unassign all agents is rejected", async () => {
-    const { code, stdout } = await ran({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
+    const { code, stdout } = await runProbe({ faults: [{ kind: "status", status: 401, after: 8, times: "always" }] });
     assert.equal(code, 3, stdout);
   });
 
   it("exits with 3 if no setting can unassign the outbound agent", async () => {
-    const { code, stdout } = await ran({ profile: { clearOthers: "none" } });
+    const { code, stdout } = await runProbe({ profile: { clearOthers: "none" } });
     assert.equal(code, 3, stdout);
     assert.deepEqual(settingsIn(stdout), []);
   });
@@ -160,7 +164,7 @@ describe("an unfinished probe", () => {
       { kind: "status", status: 422, after: 2 },
       { kind: "status", status: 401, after: 3 },
     ];
-    const { code, stdout, emulator } = await ran({ faults });
+    const { code, stdout, emulator } = await runProbe({ faults });
     assert.equal(code, 3, stdout);
     assertNoAgents(emulator);
   });
@@ -168,23 +172,23 @@ describe("an unfinished probe", () => {
 
 describe("the checks before a probe", () => {
   it("sends no requests if the user types y instead of yes", async () => {
-    const { code, emulator } = await ran({ typed: "y\n" });
+    const { code, emulator } = await runProbe({ typed: "y\n" });
     assert.equal(code, 3);
     assert.equal(emulator.requests.length, 0, "requests");
   });
 
   it("sends the requests after the user types yes", async () => {
-    const { code, emulator } = await ran({ typed: "yes\n" });
+    const { code, emulator } = await runProbe({ typed: "yes\n" });
     assert.equal(code, 0);
     assert.equal(emulator.requests.length, 9, "requests");
   });
 
   it("prints the requests of a dry run without sending them", async () => {
-    const dry = await ran({ args: ["--dry-run"], env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
-    assert.equal(dry.code, 0, dry.stderr);
-    assert.equal(dry.emulator.requests.length, 0, "requests");
-    const { emulator } = await ran();
-    const shown = [...dry.stdout.matchAll(/^ +(\{.*\})$/gm)].map(([, body = ""]) => JSON.parse(body));
+    const dryRun = await runProbe({ args: ["--dry-run"], env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
+    assert.equal(dryRun.code, 0, dryRun.stderr);
+    assert.equal(dryRun.emulator.requests.length, 0, "requests");
+    const { emulator } = await runProbe();
+    const shown = [...dryRun.stdout.matchAll(/^ +(\{.*\})$/gm)].map(([, body = ""]) => JSON.parse(body));
     assert.deepEqual(
       shown,
       emulator.requests.map(({ body }) => body),
@@ -192,25 +196,25 @@ describe("the checks before a probe", () => {
   });
 
   const declared = { entries: [assignment("it", NUMBER)] };
-  for (const { name, ...given } of [
+  for (const { name, ...setup } of [
     { name: "rejects a number that the stack manages", state: declared },
     { name: "refuses to run on a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
     { name: "refuses to run without a token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
-    { name: "rejects an agent without a version", args: ["--agent", "agent_front"] },
+    { name: "rejects an agent without a version", agents: ["--agent", "agent_front@12", "--agent", "agent_front"] },
     { name: "rejects more than two inbound agents", args: ["--agent", "agent_front@14"] },
-    { name: "rejects an invalid outbound agent", args: ["--outbound", "front"] },
+    { name: "rejects an invalid outbound agent", outbound: "front" },
     { name: "rejects more than one number", args: ["+15550009998"] },
     { name: "rejects an invalid base URL", config: { "agent-platform:baseUrl": "platform" } },
-  ] as const satisfies readonly (Given & { name: string })[]) {
+  ] as const satisfies readonly (Setup & { name: string })[]) {
     it(name, async () => {
-      const { code, stdout, emulator } = await ran(given);
+      const { code, stdout, emulator } = await runProbe(setup);
       assert.equal(code, 2, stdout);
       assert.equal(emulator.requests.length, 0, "requests");
     });
   }
 
   it("requires --yes if standard input is not a terminal", async () => {
-    const { code, emulator } = await ran({ isPipe: true });
+    const { code, emulator } = await runProbe({ isPipe: true });
     assert.equal(code, 2);
     assert.equal(emulator.requests.length, 0, "requests");
   });
@@ -218,7 +222,7 @@ describe("the checks before a probe", () => {
 
 describe("probe records", () => {
   it("prints only a JSON record to stdout with --json", async () => {
-    const { code, stdout, stderr } = await ran({ args: ["--json"] });
+    const { code, stdout, stderr } = await runProbe({ args: ["--json"] });
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).number, NUMBER);
   });

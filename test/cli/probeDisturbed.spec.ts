@@ -3,7 +3,7 @@ import type { Fault } from "../../emulator";
 import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probedWith } from "./probed";
 
-/** What happens to the number if the probe is interrupted or fails. */
+/** Tests the state in which an interrupted or failed probe leaves the number. */
 
 describe("an interrupted probe", () => {
   it("unassigns all agents on Ctrl-C during any of the first eight requests", () =>
@@ -34,6 +34,8 @@ describe("an interrupted probe", () => {
       });
     });
     assert.equal(stopped, "interrupted");
+    const statuses = emulator.requests.map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 200, 429, 200, 200], "two questions, the 429, and a request to clear each field");
     assert.equal(end.number, "cleared");
     assertNoAgents(emulator);
   });
@@ -80,7 +82,7 @@ describe("a probe with failing requests", () => {
   ] as const satisfies readonly { name: string; fault: Fault; requests: number; stops: boolean }[]) {
     it(`unassigns all agents if ${name}`, async () => {
       const { stopped, end, emulator } = await probedWith({ faults: [fault] });
-      assert.equal(stopped !== undefined, stops, "not everything was asked");
+      assert.equal(stopped !== undefined, stops, "some questions were not asked");
       assert.equal(emulator.requests.length, requests, "requests");
       assert.equal(end.number, "cleared");
       assertNoAgents(emulator);
@@ -93,7 +95,7 @@ describe("a probe with failing requests", () => {
         profile: { unknownAgents: status },
         outbound: { agentId: "agent_missing_typo" },
       });
-      assert.ok(stopped !== undefined && stopped !== "interrupted", "it is stopped by a failure");
+      assert.ok(stopped !== undefined && stopped !== "interrupted", "the probe is stopped by a failed request");
       assert.equal(stopped.isOutboundRefused, true);
       assert.equal(stopped.failure.exchange.status, Number(status));
       assert.deepEqual(contradictions, []);
@@ -117,7 +119,11 @@ describe("a probe with failing requests", () => {
         { field: "outboundAgentId", cause: "unauthenticated" },
       ],
     );
-    assert.equal(emulator.requests.length, 5, "requests: three, the refused one, and one to clear");
+    assert.equal(
+      emulator.requests.length,
+      5,
+      "requests: three accepted ones, the refused one, and one to clear the number",
+    );
   });
 
   it("stops without drawing conclusions if every request gets a 503", async () => {

@@ -7,24 +7,31 @@ import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probed, subject } from "./probed";
 
 /**
- * However the platform behaves, a stack with the settings that `probe` suggests runs without failures, or `probe` says
- * that no setting helps.
+ * Tests `probe` on many different platforms. On each of them, either a stack must work with the settings that `probe`
+ * suggests, or `probe` must report that no settings work.
  */
 
-/** Creates, changes, removes the outbound agent and destroys. Resolves with the codes of all warnings. */
-async function live(stack: MiniStack, settings: Probed["settings"]): Promise<string[]> {
+/**
+ * Deploys a number with the suggested settings, changes its split, removes its outbound agent and destroys the stack.
+ * Asserts that all of this succeeds, and resolves with the codes of the warnings.
+ */
+async function runStack(
+  stack: MiniStack,
+  settings: Probed["settings"],
+  { outbound: agent } = subject,
+): Promise<string[]> {
   stack.config = {
     ...stack.config,
     ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`agent-platform:${key}`, String(value)])),
   };
-  const whole = settings.weightTotal === 1 ? 1 : 100;
+  const total = settings.weightTotal === 1 ? 1 : 100;
   const routing = (share: number, more: Properties = {}): Properties => ({
     number: NUMBER,
     workspaceId: 42,
-    inboundAgents: { "agent_front@12": whole * (1 - share), "agent_front@13": whole * share },
+    inboundAgents: { "agent_front@12": total * (1 - share), "agent_front@13": total * share },
     ...more,
   });
-  const outbound = { outboundAgentId: "agent_out", outboundAgentVersion: 9 };
+  const outbound = { outboundAgentId: agent.agentId, outboundAgentVersion: agent.agentVersion };
   const runs = [
     await stack.up([declare("numberAssignment", routing(0.25, outbound))]),
     await stack.up([declare("numberAssignment", routing(0.5, outbound))]),
@@ -42,20 +49,27 @@ async function live(stack: MiniStack, settings: Probed["settings"]): Promise<str
   const { inboundAgents, outboundAgentId } = stack.emulator.routing(NUMBER) ?? {};
   assert.deepEqual(inboundAgents, {}, "the inbound agents in the emulator's store, after the destroy");
   assert.equal(outboundAgentId, undefined, "the outbound agent in the emulator's store, after the destroy");
-  const said = runs.map((run) => run.said).join("");
-  return [...new Set(said.match(/AGP-\d{3}/g))];
+  const output = runs.map((run) => run.said).join("");
+  return [...new Set(output.match(/AGP-\d{3}/g))];
 }
 
 interface Platform {
-  /** The end of the title: what is true of the platform. */
+  /** The end of the test's title, which describes the platform. */
   readonly name: string;
   readonly profile?: ProfileChoice;
   readonly faults?: readonly Fault[];
-  /** The codes of the warnings that remain with the suggested settings. @default none */
+  /** The settings that `probe` must suggest. Only needed if the stack would also work without them. */
+  readonly suggests?: Probed["settings"];
+  /** The codes of the warnings that the stack still prints with the suggested settings. @default none */
   readonly warns?: readonly string[];
 }
 
-const lives = ({ profile = {}, faults = [], warns = [] }: Omit<Platform, "name">): Promise<void> =>
+const assertSettingsWork = ({
+  profile = {},
+  faults = [],
+  suggests,
+  warns = [],
+}: Omit<Platform, "name">): Promise<void> =>
   withMiniStack({ profile, clock: hurryingClock(50), attempts: 4 }, async (stack) => {
     for (const fault of faults) {
       stack.emulator.inject(fault);
@@ -65,33 +79,35 @@ const lives = ({ profile = {}, faults = [], warns = [] }: Omit<Platform, "name">
     assert.equal(stopped, undefined);
     assert.notEqual(end.number, "not cleared");
     assertNoAgents(stack.emulator);
-    assert.deepEqual(await live(stack, settings), warns);
-    const isRefused = stack.emulator.requests.some(({ status }) => status === 429);
-    assert.equal(isRefused, (profile.rateLimit ?? 0) > 0, "a 429 was returned");
+    assert.deepEqual(settings, suggests ?? settings);
+    assert.deepEqual(await runStack(stack, settings), warns);
+    const isRateLimited = stack.emulator.requests.some(({ status }) => status === 429);
+    assert.equal(isRateLimited, (profile.rateLimit ?? 0) > 0, "a 429 was returned");
   });
 
-function itLives({ name, ...platform }: Platform): void {
-  it(`suggests working settings ${name}`, () => lives(platform));
+function itSuggestsSettings({ name, ...platform }: Platform): void {
+  it(`suggests working settings ${name}`, () => assertSettingsWork(platform));
 }
 
-// --- each switch of the emulator
+// --- each switch of the emulator's profile
 
 const inWords = (profile: ProfileChoice): string =>
   Object.entries(profile)
     .map(([name, value]) => `${name} is ${value}`)
     .join(", ");
 
-/** Switches for POSTs, and those for which no setting helps. Those are tested below. */
-const OTHERS = /^(postResponse|endChat|endedChat) |success is false|clear\w+ is none/;
+/** Switches for requests that these tests don't send, and values for which no settings work (tested further below). */
+const EXCLUDED = /^(outboundAgents|postResponse|endChat|endedChat) |success is false|clear\w+ is none/;
 
-const WARNS: Readonly<Record<string, readonly string[]>> = {
+/** The codes of the warnings that are expected if a switch has this value. */
+const WARNINGS: Readonly<Record<string, readonly string[]>> = {
   "putStatus is 202": ["AGP-053"],
   "putStatus is 204": ["AGP-053"],
   "importError is true": ["AGP-050"],
   "importError is trueWithMessage": ["AGP-050"],
 };
 
-/** The ends of the titles. A new switch needs none. */
+/** How the title of each switch's test ends. A switch without an entry gets a default title. */
 const TITLES: Partial<Record<keyof Profile, string>> = {
   omittedFields: "for platforms that keep or clear omitted fields",
   clearInbound: "for every way to clear inbound agents",
@@ -101,7 +117,6 @@ const TITLES: Partial<Record<keyof Profile, string>> = {
   success: "whether or not responses have a success field",
   weights: "whatever sum of weights the platform requires",
   responseWeights: "however responses scale the weights",
-  outboundAgents: "for platforms with and without outbound splits",
   records: "however responses list number records",
   agentVersion: "whether or not agent versions are required",
   importError: "whether or not responses report an import error",
@@ -111,20 +126,29 @@ const TITLES: Partial<Record<keyof Profile, string>> = {
   unknownAgents: "however the platform responds to an unknown agent",
 };
 
-/** A probe sends few requests, which exceed a limit only if it is low. */
-const isLimited = (name: string) => name === "rateLimit" || name === "retryAfter";
+/** Other switches that have to be set for a switch to have an effect. */
+const PREREQUISITES: Partial<Record<keyof Profile, ProfileChoice>> = {
+  // By default, both null and an empty value clear a field, so there is nothing to refuse or ignore.
+  notClearing: { clearOthers: "empty" },
+  // Without a rate limit there are no 429s. The limit must be low, because a probe sends only a few requests.
+  retryAfter: { rateLimit: 5 },
+};
 
 describe("probe on different platforms", () => {
   for (const { name, values } of switches) {
     const profiles = values
-      .map((value): ProfileChoice => ({ [name]: value, ...(isLimited(name) && { rateLimit: value === 0 ? 0 : 5 }) }))
-      .filter((profile) => !OTHERS.test(inWords(profile)));
+      .map(
+        (value): ProfileChoice => ({ [name]: name === "rateLimit" && value !== 0 ? 5 : value, ...PREREQUISITES[name] }),
+      )
+      .filter((profile) => !EXCLUDED.test(inWords(profile)));
     if (profiles.length > 0) {
       it(`suggests working settings ${TITLES[name] ?? `for each value of ${name}`}`, () =>
-        checkRows(profiles, inWords, (profile) => lives({ profile, warns: WARNS[inWords(profile)] ?? [] })));
+        checkRows(profiles, inWords, (profile) =>
+          assertSettingsWork({ profile, warns: WARNINGS[inWords(profile)] ?? [] }),
+        ));
     }
   }
-  itLives({
+  itSuggestsSettings({
     name: "for a platform that deviates in many ways",
     profile: {
       omittedFields: "replace",
@@ -140,12 +164,12 @@ describe("probe on different platforms", () => {
   });
 });
 
-// --- each way to clear
+// --- each way to clear a field
 
 const NAMES = ["clearInbound", "clearOthers", "notClearing", "omittedFields"] as const;
 
-/** Every combination of these switches' values. */
-const allOf = <Name extends keyof Profile>(names: readonly Name[]): Pick<Profile, Name>[] =>
+/** Returns the profiles for every combination of these switches' values. */
+const combinationsOf = <Name extends keyof Profile>(names: readonly Name[]): Pick<Profile, Name>[] =>
   names.reduce<object[]>(
     (combinations, name) => {
       const { values = [] } = switches.find((entry) => entry.name === name) ?? {};
@@ -162,11 +186,11 @@ describe("probe with different ways to clear fields", () => {
     (takes(clearInbound, "null") && takes(clearOthers, "null"));
 
   it("suggests working settings if any setting can clear the number", () =>
-    checkRows(allOf(NAMES).filter(isPossible), inWords, (profile) => lives({ profile })));
+    checkRows(combinationsOf(NAMES).filter(isPossible), inWords, (profile) => assertSettingsWork({ profile })));
 
-  it("reports that no settings work if the number cannot be cleared", () =>
+  it("reports that no settings work if no setting can clear the number", () =>
     checkRows(
-      allOf(NAMES).filter((profile) => !isPossible(profile)),
+      combinationsOf(NAMES).filter((profile) => !isPossible(profile)),
       inWords,
       (profile) =>
         withMiniStack({ profile }, async (stack) => {
@@ -195,12 +219,12 @@ describe("probe with different ways to clear fields", () => {
     ));
 });
 
-// --- each kind of response
+// --- unusual responses
 
 type Json = Record<string, unknown>;
 
-/** Changes the record and the assignment in each response. */
-const shows = (change: (view: Json) => Json): readonly Fault[] => [
+/** Returns a fault that changes each number record and the assignment in every response to a PUT. */
+const withResponses = (change: (view: Json) => Json): readonly Fault[] => [
   {
     kind: "contradict",
     times: "always",
@@ -227,39 +251,47 @@ const versionless = (view: Json): Json => {
 };
 
 describe("probe with different responses", () => {
-  itLives({
+  itSuggestsSettings({
     name: "if responses contain no agents",
-    faults: shows(without(...LISTS, ...IDS)),
+    faults: withResponses(without(...LISTS, ...IDS)),
     warns: ["AGP-053"],
   });
-  itLives({
+  itSuggestsSettings({
     name: "if responses omit the agent lists",
-    faults: shows(without(...LISTS)),
+    faults: withResponses(without(...LISTS)),
     warns: ["AGP-053"],
   });
-  itLives({ name: "if every response has the status 206", faults: [{ kind: "status", status: 206, times: "always" }] });
-  itLives({
+  itSuggestsSettings({
+    name: "if every response has the status 206",
+    faults: [{ kind: "status", status: 206, times: "always" }],
+  });
+  itSuggestsSettings({
     name: "if clearing a field with null causes a 500",
     faults: [{ kind: "status", status: 500, after: 6, times: 4 }],
+    suggests: { clearWith: "empty" },
   });
-  itLives({ name: "if responses contain agents only in lists", faults: shows(without(...IDS)) });
-  itLives({ name: "if responses omit agent versions", faults: shows(versionless), warns: ["AGP-053"] });
-  itLives({
+  itSuggestsSettings({ name: "if responses contain agents only in lists", faults: withResponses(without(...IDS)) });
+  itSuggestsSettings({
+    name: "if responses omit agent versions",
+    faults: withResponses(versionless),
+    warns: ["AGP-053"],
+  });
+  itSuggestsSettings({
     name: "if responses omit the account and the workspace",
-    faults: shows(without("account_sid", "workspace_id")),
+    faults: withResponses(without("account_sid", "workspace_id")),
   });
-  itLives({
+  itSuggestsSettings({
     name: "if responses mask digits of the number",
-    faults: shows((view) => ({
+    faults: withResponses((view) => ({
       ...view,
-      ...("number" in view && { number: "+1555***0000", base_number: "+1555***0000" }),
+      ...("number" in view && { number: "+1555***9999", base_number: "+1555***9999" }),
     })),
     warns: ["AGP-050"],
   });
 
   it("stops immediately if a response names a different workspace", () =>
     withMiniStack({}, async (stack) => {
-      for (const fault of shows((view) => ({ ...view, workspace_id: 7 }))) {
+      for (const fault of withResponses((view) => ({ ...view, workspace_id: 7 }))) {
         stack.emulator.inject(fault);
       }
       const { steps, contradictions } = await probed(stack.emulator);
@@ -286,10 +318,16 @@ describe("probe with different responses", () => {
     }));
 });
 
-// --- the same agent for both
+// --- the same agent for inbound and outbound calls
 
 describe("probe with a shared agent", () => {
-  const profiles: readonly ProfileChoice[] = [{}, { clearOthers: "empty" }, { omittedFields: "replace" }];
+  const profiles: readonly ProfileChoice[] = [
+    {},
+    { clearOthers: "empty" },
+    // The platform ignores null, so the response still contains the outbound agent, which is also an inbound agent.
+    { clearOthers: "empty", notClearing: "ignored" },
+    { omittedFields: "replace" },
+  ];
 
   it("suggests working settings for an agent that is both inbound and outbound", () =>
     checkRows(
@@ -298,10 +336,11 @@ describe("probe with a shared agent", () => {
       (profile) =>
         withMiniStack({ profile }, async (stack) => {
           const [outbound] = subject.agents;
-          const { contradictions, settings } = await probed(stack.emulator, { ...subject, outbound });
+          const shared = { ...subject, outbound };
+          const { contradictions, settings } = await probed(stack.emulator, shared);
           assert.deepEqual(contradictions, []);
           assertNoAgents(stack.emulator);
-          assert.deepEqual(await live(stack, settings), []);
+          assert.deepEqual(await runStack(stack, settings, shared), []);
         }),
     ));
 });

@@ -5,15 +5,15 @@ import { dryRun } from "../../cli/probe/probe";
 import { dryRunText, endText, introText, stepText } from "../../cli/probe/text";
 import { checkRows } from "../support/rows";
 import { settingsOf } from "../support/session";
-import { type Given, probedWith, subject } from "./probed";
+import { type ProbeOptions, probedWith, subject } from "./probed";
 
-/** Compares the output of `probe` with files that somebody has read. `npm run goldens` writes them again. */
+/** Compares the output of `probe` with golden files. To update the files, run `npm run goldens`. */
 
 const folder = join(__dirname, "testdata/probe");
 
 const settings = settingsOf({ baseUrl: "https://platform.example", accessToken: "a-token-of-a-test" });
 
-const CASES: Readonly<Record<string, Given & { readonly isInterrupted?: true }>> = {
+const CASES: Readonly<Record<string, ProbeOptions & { readonly isInterrupted?: true }>> = {
   "as-assumed": {},
   "every-setting": {
     profile: {
@@ -35,13 +35,13 @@ const CASES: Readonly<Record<string, Given & { readonly isInterrupted?: true }>>
   "token-refused-later": { faults: [{ kind: "status", status: 401, after: 3, times: "always" }] },
 };
 
-async function printed({ isInterrupted, ...given }: (typeof CASES)[string]): Promise<string> {
-  const probed = await probedWith(given, (platform, stop) => {
+async function printed({ isInterrupted, ...options }: (typeof CASES)[string]): Promise<string> {
+  const probed = await probedWith(options, (platform, stop) => {
     if (isInterrupted) {
       void platform.waitForRequests(2).then(stop);
     }
   });
-  const target = { ...subject, ...(given.outbound && { outbound: given.outbound }) };
+  const target = { ...subject, ...(options.outbound && { outbound: options.outbound }) };
   return [
     introText(target, settings),
     ...probed.steps.map((step, index) => stepText(step, index + 1)),
@@ -64,11 +64,11 @@ describe("the output of probe", () => {
     checkRows(
       Object.entries(CASES),
       ([name]) => name,
-      async ([name, given]) => {
-        const text = await printed(given);
+      async ([name, options]) => {
+        const text = await printed(options);
         assertGolden(name, text);
-        const wide = text.split("\n").filter((line) => line.length > 80);
-        assert.deepEqual(wide, [], "lines over 80 columns");
+        const longLines = text.split("\n").filter((line) => line.length > 80);
+        assert.deepEqual(longLines, [], "lines over 80 columns");
       },
     ));
 

@@ -6,7 +6,7 @@ import { systemWorld } from "../../provider/engine/world";
 import { hastyRuntime } from "../api/support";
 import { settingsOf } from "../support/session";
 
-/** Runs the probe without its command, on an emulator and with a clock that never waits. */
+/** Calls the probe directly instead of through the CLI, with an emulator and a clock that skips all waits. */
 
 export const NUMBER = "+15550009999";
 
@@ -28,14 +28,17 @@ export const probed = ({ url, token }: Emulator, target: Subject = subject, sign
     ...(signal !== undefined && { signal }),
   });
 
-export interface Given extends EmulatorOptions {
+export interface ProbeOptions extends EmulatorOptions {
   readonly faults?: readonly Fault[];
   readonly outbound?: Subject["outbound"];
 }
 
-/** Probes a new emulator. `disturb` may act on the emulator meanwhile, and stop the probe. */
+/**
+ * Probes a new emulator.
+ * @param disturb called just before the probe starts. It can inject faults, and can call `stop` at any later time.
+ */
 export async function probedWith(
-  { faults = [], outbound = subject.outbound, ...options }: Given,
+  { faults = [], outbound = subject.outbound, ...options }: ProbeOptions,
   disturb: (emulator: Emulator, stop: () => void) => void = () => {},
 ): Promise<Probed & { readonly emulator: Emulator }> {
   const emulator = await startEmulator(options);
@@ -51,7 +54,7 @@ export async function probedWith(
   }
 }
 
-/** Checks the emulator's store instead of the probe's own report. */
+/** Asserts that the number has no agents in the emulator's store, whatever the probe reports. */
 export function assertNoAgents({ routing }: Pick<Emulator, "routing">): void {
   const { inboundAgents = {}, outboundAgentId } = routing(NUMBER) ?? {};
   assert.deepEqual(inboundAgents, {}, "the inbound agents in the emulator's store");

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { repository } from "../support/repository";
 
 export interface ProjectFolder {
-  /** A folder whose programs find the packages of this repository, as after `npm install`. */
+  /** The folder's path. Programs in the folder can import this repository's packages, as after `npm install`. */
   readonly path: string;
   read(path: string): string;
-  /** Every file, with its path from the folder. */
+  /** Lists all files, by path relative to the folder. */
   files(): string[];
 }
 
-/** A program's types are checked if nothing runs it: the compiler takes longer than the rest of a run. */
+/** Makes Pulumi run programs without checking their types, which would take longer than the rest of the run. */
 export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
-/** Gives every test of the suite a folder of its own. */
+/** Creates an empty project folder before each test in the suite, and removes it afterwards. */
 export function projectFolder(): ProjectFolder {
   let root = "";
   beforeEach(() => {

@@ -97,7 +97,7 @@ describe("agent-platform promote", () => {
     assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(text), text);
   });
 
-  it("starts the soak when the last number receives the split", async () => {
+  it("prints the time when the last number received the split", async () => {
     const entries = [
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),
@@ -138,6 +138,7 @@ describe("agent-platform promote", () => {
     it(name, async () => {
       const promoted = await promote({ ...stack(10), runs: [destroy, run] }, ["front"]);
       assert.equal(promoted.code, code, promoted.text);
+      assert.equal(promoted.written !== undefined, code === 0);
     });
   }
 
@@ -172,7 +173,7 @@ describe("agent-platform promote", () => {
       assert.equal((await up(50, [], "fails")).code, 1));
   });
 
-  it("rejects a missing, empty or repeated --stack", () =>
+  it("rejects an empty, repeated or missing --stack if no stack is selected", () =>
     withRollouts({ prod: stack(10) }, async ({ world, sets }) => {
       for (const argv of [["front"], ["front", "--stack", ""], ["--stack", "prod", "--stack", "prod"]]) {
         const { code, stderr } = await runWith(promoteCommand.run, argv, world);

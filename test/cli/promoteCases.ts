@@ -260,7 +260,7 @@ const WAITS: PromoteCase[] = [
   },
   {
     name: "a resource ignores all changes, even with --up",
-    given: ahead({ ignoreChanges: ["*"] }),
+    given: { ...ahead({ ignoreChanges: ["*"] }), afterUp: { entries: [support(50)] } },
     argv: ["--up"],
     code: 1,
     names: ["`ignoreChanges`"],
@@ -279,14 +279,16 @@ const WAITS: PromoteCase[] = [
     names: ['SmsChat "hello"', DOCTOR],
   },
   {
-    name: "a step is unapplied and a chat was interrupted",
+    name: "a step is unapplied and a chat was interrupted, even with --up",
     given: {
       rollouts: { front: front(50) },
       state: {
         entries: [support(10)],
         pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }],
       },
+      afterUp: { entries: [support(50)] },
     },
+    argv: ["--up"],
     code: 1,
     names: [DOCTOR],
     notNames: [UP],
@@ -320,7 +322,7 @@ const WAITS: PromoteCase[] = [
       },
     },
     code: 1,
-    names: ['SmsChat "hello"', DOCTOR],
+    names: ['SmsChat "hello"', "`pulumi destroy`", DOCTOR],
     notNames: [UP],
   },
   {
@@ -360,7 +362,7 @@ const WAITS: PromoteCase[] = [
     name: "the deletion of a group was interrupted",
     given: { ...stack(10), state: { entries: [support(10)], pending: [{ ...support(10), operation: "deleting" }] } },
     code: 1,
-    names: ['NumberGroup "support"', DOCTOR],
+    names: ['NumberGroup "support"', "`pulumi destroy`", DOCTOR],
   },
   {
     name: "many resources lack the configured step",
@@ -380,7 +382,7 @@ const WAITS: PromoteCase[] = [
   },
   {
     name: "the last destroy failed, even with --up",
-    given: { ...missing("rejected"), runs: [DESTROY_FAILED] },
+    given: { ...missing("rejected"), runs: [DESTROY_FAILED], afterUp: { entries: [support(10)] } },
     argv: ["--up"],
     code: 1,
     names: [DESTROY],
@@ -392,7 +394,7 @@ const WAITS: PromoteCase[] = [
       state: { entries: [], pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "deleting" }] },
     },
     code: 1,
-    names: [DOCTOR],
+    names: ['SmsChat "hello"', "`pulumi destroy`", DOCTOR],
     notNames: [UP],
   },
 ];

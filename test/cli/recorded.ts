@@ -7,7 +7,10 @@ import type { Rollout } from "../../provider/routing/types";
 import { fakeCli } from "../support/engineFakes";
 import type { World } from "./terminal";
 
-/** Stacks with a state, a config and a history, and a Pulumi CLI that prints them. The real engine's own form is tested beside it. */
+/**
+ * Stacks with a state, a config and a history, and a fake Pulumi CLI that prints them. Other tests use the real engine
+ * instead.
+ */
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -48,7 +51,7 @@ function exported(stack: string, { entries = [], pending = [] }: Written): strin
   });
   const root = { urn: urnOf(stack, "pulumi:pulumi:Stack", "phones-dev"), custom: false, type: "pulumi:pulumi:Stack" };
   const foreign = { urn: urnOf(stack, "other:index:Thing", "x"), custom: true, type: "other:index:Thing", id: "1" };
-  const operations = pending.map((one) => ({ type: one.operation, resource: resource({ id: "", ...one }) }));
+  const operations = pending.map((entry) => ({ type: entry.operation, resource: resource({ id: "", ...entry }) }));
   const resources = [root, foreign, ...entries.map(resource)];
   return JSON.stringify({
     version: 3,
@@ -56,7 +59,7 @@ function exported(stack: string, { entries = [], pending = [] }: Written): strin
   });
 }
 
-/** The split of a resource with a rollout follows from it. */
+/** Returns the split that results from a resource's rollout, or undefined if it has no rollout. */
 const splitOfRollout = ({ rollout }: Properties) => rollout && splitOf(rollout as Rollout);
 
 export const number = (name: string, id: string, outputs: Properties = {}, more: Properties = {}): Entry => ({
@@ -82,7 +85,7 @@ export interface Run {
   readonly at: string;
   readonly message?: string;
   readonly result?: string;
-  /** The value of agent-platform:rollouts. */
+  /** The value of `agent-platform:rollouts` in the run's config. */
   readonly rollouts?: unknown;
 }
 
@@ -103,13 +106,13 @@ const recordOf = ({ kind = "update", at, message = "", result = "succeeded", rol
   resourceChanges: { same: 1 },
 });
 
-// --- the world of a command
+// --- a project with a fake CLI
 
 export interface RecordedStack {
-  /** Null: the CLI knows no such stack. */
+  /** If this is null, the CLI reports that the stack doesn't exist. */
   readonly state?: Written | null;
   readonly runs?: readonly Run[];
-  /** Null: the CLI cannot read it. A setting that is null is a secret. */
+  /** If this is null, the CLI can't read the config. If a single setting is null, it's a secret. */
   readonly config?: Readonly<Record<string, string | null>> | null;
   readonly yaml?: string | Uint8Array;
 }
@@ -124,24 +127,27 @@ const configText = (config: Readonly<Record<string, string | null>>): string => 
 
 const NOW = "2026-11-23T09:20:00Z";
 
-/** `config set-all --path` on the config of a stack. Each call leaves its values in `<stack>.sets`, one a line. */
+/**
+ * The fake CLI's implementation of `pulumi config set-all --path`. It also appends the values of each call to
+ * `<stack>.sets`, as one line.
+ */
 const SET_ALL = `const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
 const [, , stack, ...argv] = process.argv;
 const config = JSON.parse(readFileSync(stack + ".config.json", "utf8"));
-const given = argv.filter((_, index) => argv[index - 1] === "--plaintext");
-for (const one of given) {
-  const [, key, path, value] = /^([^[]+)([^=]+)=(.*)$/s.exec(one);
+const assignments = argv.filter((_, index) => argv[index - 1] === "--plaintext");
+for (const assignment of assignments) {
+  const [, key, path, value] = /^([^[]+)([^=]+)=(.*)$/s.exec(assignment);
   const keys = JSON.parse(path.replaceAll("][", ","));
-  const all = JSON.parse(config[key]?.value ?? "{}");
-  const map = keys.slice(0, -1).reduce((found, name) => (found[name] ??= {}), all);
+  const values = JSON.parse(config[key]?.value ?? "{}");
+  const map = keys.slice(0, -1).reduce((found, name) => (found[name] ??= {}), values);
   map[keys.at(-1)] = /^(0|[1-9]\\d*)$/.test(value) ? Number(value) : value;
-  config[key] = { value: JSON.stringify(all), secret: false };
+  config[key] = { value: JSON.stringify(values), secret: false };
 }
 writeFileSync(stack + ".config.json", JSON.stringify(config));
-appendFileSync(stack + ".sets", given.join(" ") + "\\n");
+appendFileSync(stack + ".sets", assignments.join(" ") + "\\n");
 `;
 
-/** `config get` of a key in the namespace of the project, `phones`. */
+/** The fake CLI's implementation of `pulumi config get`, for keys in the project's namespace, `phones`. */
 const GET = `const [, , stack, key] = process.argv;
 const config = JSON.parse(require("node:fs").readFileSync(stack + ".config.json", "utf8"));
 const { value } = config["phones:" + key] ?? {};
@@ -149,7 +155,10 @@ if (value === undefined) { console.error("error: configuration key '" + key + "'
 console.log(value);
 `;
 
-/** @param test gets the world in which the CLI prints these stacks, in a project `phones` */
+/**
+ * Runs a test in a project called `phones`, with a fake Pulumi CLI that prints these stacks.
+ * @param test receives the working directory, environment and clock for a command that runs in the project
+ */
 export function withRecorded<Result>(
   stacks: Readonly<Record<string, RecordedStack>>,
   test: (world: World & { readonly cwd: string }) => Promise<Result>,
@@ -166,14 +175,15 @@ export function withRecorded<Result>(
     (root) => {
       writeFileSync(join(root, "set.cjs"), SET_ALL);
       writeFileSync(join(root, "get.cjs"), GET);
-      // `stack export --stack <name>`, `stack history … --stack <name>`, `config --json --stack <name>` `config get <key> --stack <name>` and `config set-all … --stack <name>`.
+      // The fake CLI has the commands `stack export`, `stack history`, `config`, `config get` and `config set-all`. All
+      // of them need `--stack <name>`.
       fakeCli(
         join(root, "bin"),
-        `what=$2; [ "$1" = config ] && what=config
+        `record=$2; [ "$1" = config ] && record=config
 for word; do [ "$last" = --stack ] && stack=$word; last=$word; done
 [ "$1 $2" = "config get" ] && exec "${process.execPath}" "${root}/get.cjs" "${root}/$stack" "$3"
 [ "$1 $2" = "config set-all" ] && exec "${process.execPath}" "${root}/set.cjs" "${root}/$stack" "$@"
-cat "${root}/$stack.$what.json" 2> /dev/null || { echo "error: no stack named '$stack' found" >&2; exit 255; }`,
+cat "${root}/$stack.$record.json" 2> /dev/null || { echo "error: no stack named '$stack' found" >&2; exit 255; }`,
       );
       const env = { PATH: `${join(root, "bin")}:${process.env.PATH}`, HOME: root };
       return test({ cwd: join(root, "phones"), env, now: () => new Date(NOW) });
@@ -181,7 +191,7 @@ cat "${root}/$stack.$what.json" 2> /dev/null || { echo "error: no stack named '$
   );
 }
 
-/** A folder with these files, for as long as the test runs. */
+/** Runs a test with a temporary folder that contains these files. */
 async function withFiles<Result>(
   files: Readonly<Record<string, string | Uint8Array>>,
   test: (folder: string) => Promise<Result>,

@@ -3,12 +3,15 @@ import { blockingGates, readGates } from "../../cli/report/gates";
 import { toPlain, valueText } from "../../cli/report/text";
 import { checkRows } from "../support/rows";
 import { A, chat, line, previewOf, reportOf, run, type SyntheticStep, single, UNKNOWN, voice } from "./reportSteps";
-import { judged } from "./reportTexts";
+import { summaryOf } from "./reportTexts";
 
-/** Cards, gates and request counts of the synthetic previews. Their wording is in `testdata/report`. */
+/**
+ * Checks which cards, blocking gates and request counts a report on a synthetic preview has. The wording of the reports
+ * is in `testdata/report`.
+ */
 
 const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
-const again = { ...hello, sendKey: "2" };
+const helloAgain = { ...hello, sendKey: "2" };
 const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
 
 describe("valueText", () => {
@@ -24,9 +27,9 @@ describe("valueText", () => {
   });
 });
 
-/** For each case in a golden file: card families, blocking gates, and requests. */
+/** The expected card families, blocking gates and request counts of each case, grouped by golden file. */
 const ROWS: {
-  readonly [File in Parameters<typeof judged>[0]]: Readonly<
+  readonly [File in Parameters<typeof summaryOf>[0]]: Readonly<
     Record<string, readonly [cards: readonly string[], blocking: readonly string[], sends: string]>
   >;
 } = {
@@ -37,16 +40,12 @@ const ROWS: {
       ["sms", "end"],
       "2 messages, 2 ends",
     ],
-    "a renamed chat is sent again unless it has an alias": [
+    "renamed chats are sent again, and the report names the missing alias": [
       ["smsAgain", "smsAgain", "end", "end"],
       ["sms", "end"],
       "2 messages, 1 ends",
     ],
-    "chats are adopted, forgotten or recorded without a request": [
-      ["again", "end", "quiet", "quiet"],
-      ["end"],
-      "1 ends",
-    ],
+    "chats are adopted, forgotten or recorded without an SMS": [["again", "end", "quiet", "quiet"], ["end"], "1 ends"],
     "unresolved chats are kept, retried, adopted or forgotten": [
       ["unresolved", "unresolved", "smsAgain", "quiet"],
       ["sms", "unresolved"],
@@ -202,21 +201,24 @@ describe("a report", () => {
       checkRows(
         Object.entries(cases),
         ([title]) => title,
-        ([title, [cards, blocking, sends]]) => assert.deepEqual(judged(file, title), { cards, blocking, sends }),
+        ([title, [cards, blocking, sends]]) => assert.deepEqual(summaryOf(file, title), { cards, blocking, sends }),
       ));
   }
 });
 
 /**
- * `sms`, `voice` and `end` are separate from the conditions on numbers, so a label can lift one kind without the other.
+ * The conditions `sms`, `voice` and `end` are separate from those for numbers, so that a label on a pull request can
+ * allow one kind of change without the other.
  */
 describe("CI gates", () => {
   const retried = { ...hello, retryUnresolved: "unresolved-1" };
   const conditions = (...steps: readonly SyntheticStep[]) =>
-    blockingGates(readGates("create,delete,replace,sms,voice,end"), reportOf(steps)).map(({ gate }) => gate.condition);
+    blockingGates(readGates("create,delete,replace,shift=25,sms,voice,end,unresolved"), reportOf(steps)).map(
+      ({ gate }) => gate.condition,
+    );
   const rows: Readonly<Record<string, readonly [steps: readonly SyntheticStep[], ...blocking: string[]]>> = {
     "a new chat": [[chat("create", "a", undefined, hello)], "sms"],
-    "resending a chat": [[chat("replace", "a", hello, again)], "sms"],
+    "resending a chat": [[chat("replace", "a", hello, helloAgain)], "sms"],
     "a chat to a number known only after apply": [
       [chat("create", "a", undefined, { ...hello, toNumber: UNKNOWN })],
       "sms",
@@ -227,7 +229,7 @@ describe("CI gates", () => {
       "sms",
     ],
     "an adopted chat": [[chat("create", "a", undefined, { ...hello, adopt: "chat_1" })]],
-    "replacing a chat with an adopted one": [[chat("replace", "a", hello, { ...again, adopt: "chat_1" })], "end"],
+    "replacing a chat with an adopted one": [[chat("replace", "a", hello, { ...helloAgain, adopt: "chat_1" })], "end"],
     "a deleted chat": [[chat("delete", "a", hello)], "end"],
     "an unchanged chat": [[chat("same", "a", hello, hello)]],
     "a change to a chat's metadata": [[chat("update", "a", hello, { ...hello, metadata: { x: 1 } })]],
@@ -250,6 +252,6 @@ describe("report --fail-on", () => {
   it("exits with 1 for a new chat only if the sms gate is set", async () => {
     const preview = previewOf([chat("create", "a", undefined, hello)]);
     assert.equal((await run(["--fail-on", "sms"], preview)).code, 1);
-    assert.equal((await run(["--fail-on", "create,delete,replace,shift=25"], preview)).code, 0);
+    assert.equal((await run(["--fail-on", "create,delete,replace,shift=25,voice,end,unresolved"], preview)).code, 0);
   });
 });

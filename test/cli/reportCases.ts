@@ -1,11 +1,11 @@
-/** Programs for previews by the real engine: base stacks, and changes to them. */
+/** The programs from which the real engine made the stored previews in `testdata/report`. */
 
 const HEADER = `
 import * as pulumi from "@pulumi/pulumi";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 `;
 
-/** A resource from another package, as in every real stack. Its output is known only after apply. */
+/** A resource that isn't ours, because real stacks have such resources too. Its outputs are known only after apply. */
 const OTHERS = `
 class Bucket extends pulumi.CustomResource {
   constructor(name, size) {
@@ -44,7 +44,10 @@ const EARLIER = MAIN.replace(
   'split({ "agent_front@12": 100 }),\n  inbound',
 );
 
-/** Fails halfway: the voice's outcome is unknown, and the platform rejects one number of the group. */
+/**
+ * A program that is applied with injected faults, so that the update fails partway. The platform rejects one of the
+ * group's numbers, and it isn't known whether the voice was added.
+ */
 const BROKEN = `${HEADER}
 new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
 new CommunityVoice("nova", {
@@ -52,7 +55,7 @@ new CommunityVoice("nova", {
 });
 `;
 
-/** Programs that are applied to each stack, in order, before its previews. `BROKEN` fails halfway. */
+/** The programs that are applied, in order, to create each base stack. The cases then preview changes to it. */
 export const BASES = {
   none: [],
   main: [EARLIER, MAIN],
@@ -69,7 +72,7 @@ export interface Case {
 
 const change = (program: string, from: string, to: string): string => {
   if (!program.includes(from)) {
-    throw new Error(`the program holds no ${from}`);
+    throw new Error(`the program does not contain ${from}`);
   }
   return program.replace(from, () => to);
 };
@@ -78,7 +81,7 @@ const main = (...pairs: readonly (readonly [string, string])[]): { base: "main";
   program: pairs.reduce((program, [from, to]) => change(program, from, to), MAIN),
 });
 
-/** The split used by several resources of `MAIN`. */
+/** Returns the code of the traffic split that several resources in `MAIN` share. */
 const front = (percent: number) => `split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} })`;
 const supportSplit = (percent = 10) => `${front(percent)},\n  inbound`;
 const emeaSplit = (percent = 10) => `${front(percent)}, outbound`;

@@ -10,29 +10,29 @@ import { A, buildReport, folder, line, previewOf, run, type SyntheticStep, singl
 import { nestedPreview } from "./reportTexts";
 import { done } from "./terminal";
 
-const text = readFileSync(stored("split-change"), "utf8");
-/** The golden page for a preview. Another spec checks its wording. */
-const drawn = (name: string) => toMarkdown(buildReport(readFileSync(stored(name), "utf8")));
+const splitChange = readFileSync(stored("split-change"), "utf8");
+/** Returns the report on a stored preview. `reportGoldens.spec.ts` checks its wording. */
+const pageOf = (name: string) => toMarkdown(buildReport(readFileSync(stored(name), "utf8")));
 
 describe("agent-platform report", () => {
   const root = temporaryFolder();
 
-  const lines = JSON.stringify(JSON.parse(text), null, 4);
-  const policy = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
-  const given: Readonly<Record<string, string | Uint8Array>> = {
-    "a preview in Pulumi's JSON format": text,
-    "UTF-8 with a byte order mark": `\uFEFF${text}\r\n`,
-    // As PowerShell's > writes it.
-    "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${text}\r\n`, "utf16le"),
-    "a preview followed by an update plan message": `${lines}\nUpdate plan written to plan.txt\n`,
-    "a preview between policy pack and update plan messages": `${policy}${lines.replaceAll("\n", "\r\n")}\r\nWritten`,
-    "a one-line preview surrounded by other output": `${policy}${JSON.stringify(JSON.parse(text))}\nWritten`,
+  const indented = JSON.stringify(JSON.parse(splitChange), null, 4);
+  const policyOutput = "Installing policy pack acme 0.0.7...\n[acme] Finished: {ok}\n\n";
+  const inputs: Readonly<Record<string, string | Uint8Array>> = {
+    "a preview in Pulumi's JSON format": splitChange,
+    "UTF-8 with a byte order mark": `\uFEFF${splitChange}\r\n`,
+    // The > operator of PowerShell uses this encoding.
+    "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${splitChange}\r\n`, "utf16le"),
+    "a preview followed by an update plan message": `${indented}\nUpdate plan written to plan.txt\n`,
+    "a preview between policy pack and update plan messages": `${policyOutput}${indented.replaceAll("\n", "\r\n")}\r\nWritten`,
+    "a one-line preview surrounded by other output": `${policyOutput}${JSON.stringify(JSON.parse(splitChange))}\nWritten`,
   };
-  for (const [name, bytes] of Object.entries(given)) {
+  for (const [name, bytes] of Object.entries(inputs)) {
     it(`reads ${name}`, async () => {
       writeFileSync(join(root.path, "preview.json"), bytes);
       for (const [args, stdin] of [[["preview.json"], ""] as const, [[], bytes] as const, [["-"], bytes] as const]) {
-        assert.deepEqual(await run(args, stdin, root.path), done(drawn("split-change")));
+        assert.deepEqual(await run(args, stdin, root.path), done(pageOf("split-change")));
       }
     });
   }
@@ -40,8 +40,10 @@ describe("agent-platform report", () => {
   it("prints no control characters", async () => {
     const names = readdirSync(folder).flatMap((name) => /^(.*)\.preview\.json$/.exec(name)?.[1] ?? []);
     for (const name of names) {
-      const { stdout } = await run([stored(name)]);
-      assert.doesNotMatch(stdout, /[^\P{Cc}\n]/u, name);
+      // Insert an escape sequence into every resource name.
+      const preview = readFileSync(stored(name), "utf8").replaceAll(/(?<=:dev::test::[^"]+::)\w/g, "\\u001b[31m$&");
+      const { stdout, stderr } = await run([], preview);
+      assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]/u, name);
     }
   });
 
@@ -66,12 +68,15 @@ describe("agent-platform report", () => {
 
   it("writes the report to the file given with --output", async () => {
     assert.deepEqual(await run([stored("empty"), "--output", "comment.md"], "", root.path), done(""));
-    assert.equal(readFileSync(join(root.path, "comment.md"), "utf8"), drawn("empty"));
+    assert.equal(readFileSync(join(root.path, "comment.md"), "utf8"), pageOf("empty"));
   });
 
   const counts = '{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}';
-  /** Standard input as a string, or the arguments as a list. */
-  const refused: Readonly<Record<string, string | readonly string[]>> = {
+  /**
+   * Invalid input for the command. A string is passed on standard input. A list contains arguments, which are used with
+   * a valid preview on standard input.
+   */
+  const invalid: Readonly<Record<string, string | readonly string[]>> = {
     "empty input": "",
     "the text output of `pulumi preview`": "Previewing update (dev)",
     "JSON that is not a preview": '{"version":3}',
@@ -85,16 +90,16 @@ describe("agent-platform report", () => {
     "a misspelled --fail-on condition": ["--fail-on", "delete,shfit=25"],
     "a shift condition without a limit": ["--fail-on", "delete,shift"],
     "a shift condition written with > instead of =": ["--fail-on", "delete,shift>25"],
-    // This condition always blocks, so it can't be chosen.
+    // This condition always blocks the change, so users can't choose it.
     "the internal guard condition in --fail-on": ["--fail-on", "guard"],
-    // As passed by a pipeline whose variable isn't set.
+    // A pipeline passes an empty value if the variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],
     "a truncated --expect digest": ["--expect", "7f3a91"],
     "an --output file in a missing folder": [stored("empty"), "--output", "no/such/folder.md"],
   };
-  for (const [name, wrong] of Object.entries(refused)) {
+  for (const [name, input] of Object.entries(invalid)) {
     it(`rejects ${name}`, async () => {
-      const { code, stdout, stderr } = typeof wrong === "string" ? await run([], wrong) : await run(wrong);
+      const { code, stdout, stderr } = typeof input === "string" ? await run([], input) : await run(input, splitChange);
       assert.equal(code, 2, stderr);
       assert.equal(stdout, "");
       assert.match(stderr, /^pulumi-agent-platform report: [^\n]+\n$/);
@@ -106,8 +111,8 @@ describe("agent-platform report", () => {
   it("refuses to read a preview from a terminal", async () => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
     const printed: string[] = [];
-    const into = { write: (said: string) => printed.push(said) };
-    assert.equal(await reportCommand.run([], { stdin, env: {}, cwd: folder, stdout: into, stderr: into }), 2);
+    const output = { write: (chunk: string) => printed.push(chunk) };
+    assert.equal(await reportCommand.run([], { stdin, env: {}, cwd: folder, stdout: output, stderr: output }), 2);
     assert.match(printed.join(""), /`pulumi preview --json \| npx pulumi-agent-platform report`/);
   });
 });
@@ -128,16 +133,16 @@ describe("agent-platform report in CI", () => {
       async ([name, gates, ...blocking]) => {
         const { code, stderr, stdout } = await run([stored(name), "--fail-on", gates]);
         assert.equal(code, blocking.length === 0 ? 0 : 1);
-        const linesOf = (said: string, pattern: RegExp) => [...said.matchAll(pattern)].map(([, gate]) => gate);
-        assert.deepEqual(linesOf(stderr, /^pulumi-agent-platform report: (\S+): /gm), blocking);
-        assert.deepEqual(linesOf(stdout, /^⛔ CI gate `(\S+)` /gm), blocking);
+        const gatesIn = (output: string, pattern: RegExp) => [...output.matchAll(pattern)].map(([, gate]) => gate);
+        assert.deepEqual(gatesIn(stderr, /^pulumi-agent-platform report: (\S+): /gm), blocking);
+        assert.deepEqual(gatesIn(stdout, /^⛔ CI gate `(\S+)` /gm), blocking);
       },
     ));
 
   it("exits with 1 and prints the reason if the preview failed", async () => {
     const { code, stdout, stderr } = await run([stored("guard-step")]);
     assert.equal(code, 1);
-    assert.equal(stdout, drawn("guard-step"));
+    assert.equal(stdout, pageOf("guard-step"));
     assert.ok(stderr.includes('NumberAssignment "support" (+15551230001)'), stderr);
   });
 
@@ -156,12 +161,12 @@ describe("agent-platform report in CI", () => {
         const { stdout, stderr } = await run([], previewOf([single("delete", "a", line("+1", A))], { diagnostics }));
         const quoted = reason.replace("Preview failed: ", "").replaceAll("\n", " ");
         assert.deepEqual(
-          [stdout, stderr].map((text) => text.includes(quoted)),
+          [stdout, stderr].map((output) => output.includes(quoted)),
           [true, true],
           stdout,
         );
         assert.deepEqual(
-          [stdout, stderr].map((text) => /unprotect/.test(text)),
+          [stdout, stderr].map((output) => /unprotect/.test(output)),
           [false, false],
           stdout,
         );
@@ -176,7 +181,10 @@ describe("agent-platform report in CI", () => {
     assert.doesNotMatch(stdout, /CI gate/);
   });
 
-  /** @param document replaces the stored preview */
+  /**
+   * Returns the digest of a stored preview.
+   * @param document a preview to use instead of the stored one
+   */
   const digestOf = async (name: string, document?: object) => {
     const args = document === undefined ? [stored(name), "--json"] : ["--json"];
     return JSON.parse((await run(args, JSON.stringify(document))).stdout).digest;
@@ -187,20 +195,20 @@ describe("agent-platform report in CI", () => {
     assert.match(digest, /^[\da-f]{12}$/);
     assert.equal((await run([stored("split-change"), "--expect", digest])).code, 0);
     const other = await run([stored("number-changed"), "--expect", digest, "--fail-on", "delete"]);
-    const found = await digestOf("number-changed");
+    const otherDigest = await digestOf("number-changed");
     assert.equal(other.code, 3);
-    for (const said of [
+    for (const line of [
       other.stderr.split("\n")[0] ?? "",
-      other.stdout.split("\n").find((text) => text.startsWith("> ")) ?? "",
+      other.stdout.split("\n").find((row) => row.startsWith("> ")) ?? "",
     ]) {
-      assert.ok(said.includes(digest) && said.includes(found), said);
+      assert.ok(line.includes(digest) && line.includes(otherDigest), line);
     }
   });
 
   it("ignores outputs and ordering when computing the digest", async () => {
-    const preview = JSON.parse(readFileSync(stored("group-joins-and-leaves"), "utf8"));
+    const preview = JSON.parse(readFileSync(stored("split-change"), "utf8"));
     const digest = await digestOf("", preview);
-    const turned = JSON.parse(
+    const reordered = JSON.parse(
       JSON.stringify({ ...preview, newField: 1, steps: [...preview.steps].reverse() }, (key, value) => {
         if (key === "outputs" || key === "created" || key === "id" || key === "duration") {
           return undefined;
@@ -209,9 +217,9 @@ describe("agent-platform report in CI", () => {
         return isMap ? Object.fromEntries(Object.entries(value).reverse()) : value;
       }),
     );
-    assert.equal(await digestOf("", turned), digest);
-    turned.steps[0].newState.inputs.numbers += "+15550000001\n";
-    assert.notEqual(await digestOf("", turned), digest);
+    assert.equal(await digestOf("", reordered), digest);
+    reordered.steps[0].newState.inputs.number = "+15550000001";
+    assert.notEqual(await digestOf("", reordered), digest);
   });
 
   it("computes a different digest if retainOnDelete changes", async () => {

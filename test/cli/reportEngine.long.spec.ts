@@ -7,12 +7,12 @@ import { BASES, type Case, cases } from "./reportCases";
 import { stored } from "./reportSteps";
 
 /**
- * Checks that the stored previews match what the engine writes today. `npm run goldens
- * test/cli/reportEngine.long.spec.ts` runs all of them again and stores those that differ.
+ * Checks that the engine still writes the stored previews. `npm run goldens test/cli/reportEngine.long.spec.ts`
+ * previews all cases again, and updates the stored previews that differ.
  */
 
 const isRemaking = process.env.UPDATE_GOLDENS !== undefined;
-/** The stacks that every run covers. */
+/** Unless goldens are updated, only these cases run, because the engine is slow. */
 const everyRun = ["hostile-texts", "split-change"];
 const wanted = isRemaking ? cases : cases.filter(({ name }) => everyRun.includes(name));
 
@@ -24,9 +24,9 @@ const STACKS: Readonly<Record<keyof typeof BASES, string>> = {
 
 describe("pulumi preview --json", () => {
   for (const base of Object.keys(BASES) as (keyof typeof BASES)[]) {
-    const ofBase = wanted.filter((one) => one.base === base);
+    const ofBase = wanted.filter((testCase) => testCase.base === base);
     if (ofBase.length > 0) {
-      it(`matches the stored previews for ${STACKS[base]}`, () => withBase(base, ofBase));
+      it(`matches a stored preview for ${STACKS[base]}`, () => withBase(base, ofBase));
     }
   }
 });
@@ -44,7 +44,7 @@ async function withBase(base: keyof typeof BASES, ofBase: readonly Case[]): Prom
         emulator.inject({ kind: "reset", applied: false, operation: "addCommunityVoice" });
       }
       stack.write(program);
-      // Run sequentially, so the emulator generates the same IDs in the same order.
+      // Apply one resource at a time, because the emulator's IDs depend on the order of the requests.
       await stack.up({ args: ["--parallel", "1", "--continue-on-error"], expectFailure });
     }
     emulator.clearRequests();
@@ -69,31 +69,35 @@ function compare(path: string, preview: string): void {
   assert.deepEqual(parsed(preview), parsed(readFileSync(path, "utf8")), path);
 }
 
-/** Sorts the steps, because independent resources may come in any order. */
-function parsed(text: string): unknown {
-  const { steps, ...rest } = JSON.parse(text) as { steps: object[] };
-  const byText = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  return { ...rest, steps: [...steps].sort(byText) };
+/** Parses a preview and sorts its steps, because the engine lists independent resources in any order. */
+function parsed(preview: string): unknown {
+  const { steps, ...rest } = JSON.parse(preview) as { steps: object[] };
+  const byJson = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+  return { ...rest, steps: [...steps].sort(byJson) };
 }
 
-/** Normalizes what differs between runs: IDs, dates, ports and local paths. */
-function normalised(text: string, emulator: Emulator, stack: Stack): string {
+/** Replaces the IDs, dates, ports and local paths in a preview, because they differ between runs. */
+function normalised(preview: string, emulator: Emulator, stack: Stack): string {
   const ids = new Map<string, string>();
-  const same = text
+  const replaced = preview
     .replaceAll(emulator.url, "https://platform.example")
     .replaceAll(stack.project.root, "")
+    // Keep the engine's placeholder for unknown values, which looks like an ID.
     .replace(/(?!04da6b54)[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, (id) => {
       const known = ids.get(id) ?? `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, "0")}`;
       ids.set(id, known);
       return known;
     })
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g, "2026-01-01T00:00:00Z")
-    // The emulator numbers assignments as they arrive, and resources register in any order.
+    // The IDs of assignments depend on the order of the requests, which can differ even with `--parallel 1`.
     .replace(/("id": ?)10\d\d\b/g, "$11000");
-  return `${JSON.stringify(JSON.parse(same), withoutPlaces, 1)}\n`;
+  return `${JSON.stringify(JSON.parse(replaced), withoutPlaces, 1)}\n`;
 }
 
-/** Drops source positions and durations, which differ between machines. */
+/**
+ * A replacer for `JSON.stringify`. Removes source positions and stack traces and sets durations to 0, because they
+ * differ between machines.
+ */
 function withoutPlaces(key: string, value: unknown): unknown {
   if (key === "sourcePosition" || key === "stackTrace") {
     return undefined;

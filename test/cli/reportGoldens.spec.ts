@@ -5,11 +5,11 @@ import { LIMIT, toMarkdown } from "../../cli/report/markdown";
 import { checkRows } from "../support/rows";
 import { cases } from "./reportCases";
 import { buildReport, folder, stored } from "./reportSteps";
-import { texts } from "./reportTexts";
+import { syntheticCases } from "./reportTexts";
 
-/** Compares reports with golden pages that somebody has read. `npm run goldens` regenerates the pages. */
+/** Compares reports with golden files that a person has reviewed. `npm run goldens` regenerates these files. */
 
-/** The stored page. With UPDATE_GOLDENS, writes it first. */
+/** Returns the content of a golden file. If UPDATE_GOLDENS is set, writes the new page to the file first. */
 function golden(name: string, page: string): string {
   const file = join(folder, `${name}.md`);
   if (process.env.UPDATE_GOLDENS !== undefined) {
@@ -28,18 +28,18 @@ describe("a report", () => {
       ({ name, model }) => {
         const page = toMarkdown(model());
         assert.equal(page, golden(name, page));
-        assert.ok(page.length < LIMIT, `${page.length} characters, and the limit is ${LIMIT}`);
+        assert.ok(page.length < LIMIT, `the page has ${page.length} characters, but the limit is ${LIMIT}`);
       },
     ));
 
-  it("hides webhook queries, metadata values and local paths", () =>
+  it("hides webhook queries and metadata values", () =>
     checkRows(
       rows,
       ({ name }) => name,
       ({ model }) => {
         const report = model();
-        for (const text of [toMarkdown(report), JSON.stringify([report.cards, report.facts])]) {
-          assert.doesNotMatch(text, /key=k|spring|\/tmp\//);
+        for (const output of [toMarkdown(report), JSON.stringify([report.cards, report.facts])]) {
+          assert.doesNotMatch(output, /key=k|spring|\/tmp\//);
         }
       },
     ));
@@ -58,25 +58,25 @@ const TOPICS: Readonly<Record<string, string>> = {
 };
 
 describe("a report on a synthetic preview", () => {
-  for (const [name, cases] of Object.entries(texts)) {
+  for (const [name, cases] of Object.entries(syntheticCases)) {
     it(`matches the golden pages for ${TOPICS[name] ?? name}`, async () => {
       const pages = Object.entries(cases).map(([title, { page }]) => `# ${title}\n\n${page()}`);
-      const read = golden(name, pages.join("\n")).split(/\n(?=# )/);
-      // Compare pages one by one, to keep a failing test's output short.
+      const storedPages = golden(name, pages.join("\n")).split(/\n(?=# )/);
+      // Compare the pages one by one to keep the output of a failing test short.
       await checkRows(
         [...pages.entries()],
         ([, page]) => page.slice(2, page.indexOf("\n")),
-        ([index, page]) => assert.equal(page.trimEnd(), read[index]?.trimEnd()),
+        ([index, page]) => assert.equal(page.trimEnd(), storedPages[index]?.trimEnd()),
       );
-      assert.equal(read.length, pages.length, `${read.length} pages for ${pages.length} cases`);
+      assert.equal(storedPages.length, pages.length, `${storedPages.length} stored pages for ${pages.length} cases`);
     });
   }
 
   it("hides the values of a chat's free-form fields", () =>
     checkRows(
-      Object.keys(texts),
-      (name) => name,
-      (name) => assert.doesNotMatch(readFileSync(join(folder, `${name}.md`), "utf8"), /hush/),
+      Object.values(syntheticCases).flatMap((cases) => Object.entries(cases)),
+      ([title]) => title,
+      ([, { page }]) => assert.doesNotMatch(page(), /hush/),
     ));
 });
 
@@ -85,7 +85,7 @@ describe("the folder testdata/report", () => {
     const expected = cases.flatMap(({ name }) => [`${name}.md`, `${name}.preview.json`]);
     assert.deepEqual(
       readdirSync(folder).sort(),
-      [...expected, ...Object.keys(texts).map((name) => `${name}.md`)].sort(),
+      [...expected, ...Object.keys(syntheticCases).map((name) => `${name}.md`)].sort(),
     );
   });
 });

@@ -18,17 +18,20 @@ import {
   single,
 } from "./reportSteps";
 
-/** Guards that only the report can apply: the provider sees a renamed number as new. */
+/**
+ * Tests guards that need to see the whole change. The provider checks each resource separately, so it sees the number
+ * of a renamed resource as new.
+ */
 
 const maxShift = { "agent-platform:maxShift": "25" };
 const bypass = { severity: "warning", message: "AGP-068 incident" };
 
-/** The codes of guards that the whole change exceeds. Each has a blocking card. */
+/** Returns the codes of the guards that the whole change exceeds. Asserts that the report has a card for each one. */
 function exceeded(config: object, steps: readonly SyntheticStep[]): string[] {
   const model = reportOf(steps, { config });
-  const stops = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => toPlain(text)));
-  assert.equal(model.cards.filter(({ family }) => family === "guard").length, stops.length);
-  return stops.map((text) => /AGP-\d{3}/.exec(text)?.[0] ?? text);
+  const violations = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => toPlain(text)));
+  assert.equal(model.cards.filter(({ family }) => family === "guard").length, violations.length);
+  return violations.map((violation) => /AGP-\d{3}/.exec(violation)?.[0] ?? violation);
 }
 
 describe("maxRemove in a report", () => {
@@ -38,7 +41,7 @@ describe("maxRemove in a report", () => {
     group("create", "new", undefined, of(A, ...numbers.slice(0, 3))),
     group("delete", "old", of(A, ...numbers)),
   ];
-  const deleted = (...own: string[]) => own.map((number) => single("delete", `line${number}`, line(number, A)));
+  const deleted = (...removed: string[]) => removed.map((number) => single("delete", `line${number}`, line(number, A)));
 
   it("blocks a renamed group that loses 37 of 40 numbers", () => {
     assert.deepEqual(exceeded({}, renamed), ["AGP-024"]);
@@ -52,9 +55,9 @@ describe("maxRemove in a report", () => {
   });
 
   it("scales the default limit with the size of the stack", () => {
-    const stays = group("same", "all", of(A, ...numbers), of(A, ...numbers));
-    assert.deepEqual(exceeded({}, [...deleted("+1", "+2"), stays]), []);
-    assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), stays]), ["AGP-024"]);
+    const unchanged = group("same", "all", of(A, ...numbers), of(A, ...numbers));
+    assert.deepEqual(exceeded({}, [...deleted("+1", "+2"), unchanged]), []);
+    assert.deepEqual(exceeded({}, [...deleted("+1", "+2", "+3"), unchanged]), ["AGP-024"]);
   });
 
   it("allows `pulumi destroy`", () => {
@@ -69,8 +72,8 @@ describe("maxRemove in a report", () => {
   });
 
   it("adds up the removals of several resources", () => {
-    const cut = (name: string, all: readonly string[]) =>
-      group("replace", name, of(A, ...all), of(A, ...all.slice(0, 19)));
+    const cut = (name: string, before: readonly string[]) =>
+      group("replace", name, of(A, ...before), of(A, ...before.slice(0, 19)));
     const cuts = [cut("first", numbers.slice(0, 20)), cut("second", numbers.slice(20))];
     assert.deepEqual(exceeded(limit(1), cuts), ["AGP-024"]);
     assert.deepEqual(exceeded(limit(1), cuts.slice(1)), []);
@@ -120,7 +123,7 @@ describe("a report with guards", () => {
         single("create", "one", undefined, { number: "+1", ...to }),
       ];
     },
-    // The provider judges it as new.
+    // The provider checks the replacement as if it were a new resource.
     "replaced by `--replace`": (from, to) => [
       group("replace", "one", { numbers: list("+1"), ...from }, { numbers: list("+1"), ...to }),
     ],

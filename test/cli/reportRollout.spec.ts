@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { checkRows } from "../support/rows";
 import { group, previewOf, run, type SyntheticStep, single } from "./reportSteps";
 
-/** How gates treat rollout steps. `testdata/report/text-rollouts.md` has the wording for reviewers. */
+/** Tests how CI gates treat rollout steps. The wording of the reports is in `testdata/report/text-rollouts.md`. */
 
 interface Rollout {
   readonly aborted?: object;
@@ -25,7 +25,7 @@ const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const preview = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
   previewOf([single("update", "support", { ...at(before), ...state }, at(after))], { config });
 
-/** @returns the percentage points of each shift that the gate blocks */
+/** Runs the report with a shift gate. Returns the sizes of the blocked shifts, in percentage points. */
 async function blockedBy(shift: number, stdin: string): Promise<(number | undefined)[]> {
   const { code, stdout } = await run(["--fail-on", `shift=${shift}`, "--json"], stdin);
   const { facts, blocking } = JSON.parse(stdout) as {
@@ -61,11 +61,11 @@ describe("a report on a rollout", () => {
 });
 
 describe("a shift gate", () => {
-  const taken = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
-  const aborted = { ...front(0), aborted: taken };
-  const written = { ...front(10), aborted: taken };
+  const abortRecord = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
+  const aborted = { ...front(0), aborted: abortRecord };
+  const restarted = { ...front(10), aborted: abortRecord };
   const previousInboundAgents = inboundAgents(front(10));
-  const byHand = { number: "+1", inboundAgents: inboundAgents(front(10)) };
+  const manualSplit = { number: "+1", inboundAgents: inboundAgents(front(10)) };
 
   it("allows a configured step above the gate's limit", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50))), []));
@@ -73,33 +73,36 @@ describe("a shift gate", () => {
   it("blocks a large shift if the stack has no steps", async () =>
     assert.deepEqual(await blockedBy(25, preview(front(10), front(50), {})), [40]));
 
-  const restarts: Readonly<Record<string, readonly [given: string, points: number]>> = {
-    "whose abort was applied": [preview(aborted, written, {}), 10],
-    "with its split from before the abort": [preview(aborted, written, {}, { previousInboundAgents }), 10],
+  const restarts: Readonly<Record<string, readonly [stdin: string, points: number]>> = {
+    "whose abort was applied": [preview(aborted, restarted, {}), 10],
+    "with its split from before the abort": [preview(aborted, restarted, {}, { previousInboundAgents }), 10],
     "whose abort is no longer in the config": [
-      preview(abortedAt(taken.at), front(10), {}, { previousInboundAgents }),
+      preview(abortedAt(abortRecord.at), front(10), {}, { previousInboundAgents }),
       10,
     ],
-    "before the abort was applied": [preview(front(50), written, {}), 40],
-    "with a manual split": [previewOf([single("update", "support", at(aborted), byHand)]), 10],
+    "before the abort was applied": [preview(front(50), restarted, {}, { previousInboundAgents }), 40],
+    "with a manual split": [
+      previewOf([single("update", "support", { ...at(aborted), previousInboundAgents }, manualSplit)]),
+      10,
+    ],
   };
   it("blocks a restart of an aborted agent", () =>
     checkRows(
       Object.entries(restarts),
       ([name]) => name,
-      async ([, [given, points]]) => assert.deepEqual(await blockedBy(5, given), [points]),
+      async ([, [stdin, points]]) => assert.deepEqual(await blockedBy(5, stdin), [points]),
     ));
 
-  const refused = (rollout: Rollout, had: Rollout) =>
+  const rejected = (rollout: Rollout, applied: Rollout) =>
     preview(rollout, rollout, STEPS, {
-      unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(had) } }],
+      unapplied: [{ numbers: "+1\n", reason: "rejected", applied: { inboundAgents: inboundAgents(applied) } }],
     });
 
   it("allows resending a step that the platform rejected", async () =>
-    assert.deepEqual(await blockedBy(25, refused(front(50), front(10))), []));
+    assert.deepEqual(await blockedBy(25, rejected(front(50), front(10))), []));
 
   it("blocks resending a percentage that is not a configured step", async () =>
-    assert.deepEqual(await blockedBy(25, refused(front(60), front(10))), [50]));
+    assert.deepEqual(await blockedBy(25, rejected(front(60), front(10))), [50]));
 
   it("allows an abort to an agent in approvedAgents", async () => {
     const to = {
@@ -114,8 +117,8 @@ describe("a shift gate", () => {
   });
 
   it("allows aborting a partly applied step", async () => {
-    const every = ["--fail-on", "create,delete,replace,shift=1,sms,voice,end,unresolved"];
-    assert.equal((await run(every, preview(front(50), front(0), {}))).code, 0);
+    const everyGate = ["--fail-on", "create,delete,replace,shift=1,sms,voice,end,unresolved"];
+    assert.equal((await run(everyGate, preview(front(50), front(0), {}))).code, 0);
     const part = (number: string, percent: number) => ({
       numbers: `${number}\n`,
       reason: "unknown",
@@ -124,7 +127,7 @@ describe("a shift gate", () => {
     const both = (rollout: Rollout) => ({ ...at(rollout), number: undefined, numbers: "+1\n+2\n" });
     for (const unapplied of [[part("+1", 0), part("+2", 10)], [part("+2", 10)], [part("+2", 0)]]) {
       const stdin = previewOf([group("update", "support", { ...both(front(50)), unapplied }, both(front(0)))]);
-      const { code, stderr } = await run(every, stdin);
+      const { code, stderr } = await run(everyGate, stdin);
       assert.equal(code, 0, stderr);
     }
   });

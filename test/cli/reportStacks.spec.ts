@@ -273,18 +273,26 @@ describe("a report on several stacks", () => {
 
   it("escapes HTML and Markdown in names", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
+    const agents = { [`a${evil.replaceAll("@", "")}@1`]: 100 };
+    // The guard that refuses this move names the agents outside code.
+    const moved = single("delete", "kept", line("+8", A), undefined, { retainOnDelete: true });
+    const prod = [
+      single("create", evil, undefined, line("+7", agents)),
+      single("create", "kept", undefined, line("+8", agents)),
+    ];
     const { stdout } = await run([
-      write("dev", [single("delete", evil, line("+7", A))]),
-      write("prod", [single("create", evil, undefined, line("+7", { [`a${evil.replaceAll("@", "")}@1`]: 100 }))]),
+      write("dev", [single("delete", evil, line("+7", A)), moved]),
+      write("prod", prod, { config: { "agent-platform:maxShift": "25" } }),
     ]);
-    const outsideCode = stdout.replace(/(`+)[^`\n]*\1/g, "");
-    assert.doesNotMatch(outsideCode, /<script|[^\\]\*\*b|\]\(https|@team/);
+    assert.match(stdout, /AGP-021/);
+    const outsideCode = stdout.replace(/(?<!\\)(`+)[^`\n]*\1/g, "");
+    assert.doesNotMatch(outsideCode, /[^\\](<script|\*\*b|\]\(https)|@team/);
   });
 
   const refused: Record<string, () => readonly string[]> = {
     "two previews of the same stack": () => [put("again.json", previewOf([shifts]))],
     "previews of different projects": () => [
-      put("billing.json", previewOf([shifts]).replaceAll("::test::", "::billing::")),
+      put("billing.json", stackPreview("prod", [shifts]).replaceAll("::test::", "::billing::")),
     ],
     "a file that is not a preview": () => [put("log.json", "Previewing update (prod)")],
     "--expect for several stacks": () => [write("prod", NOTHING), "--expect", "e3b0c44298fc"],

@@ -23,36 +23,40 @@ import {
 } from "./reportSteps";
 
 /**
- * Cases for synthetic previews, so that no test needs an engine run to produce them. Their wording lives only in
- * `testdata/report`; `npm run goldens` regenerates it.
+ * Cases for reports on synthetic previews. Unlike the stored previews, they are made without running the engine. The
+ * wording of the reports is only in `testdata/report`, and `npm run goldens` regenerates it.
  */
 
-interface Text {
+interface SyntheticCase {
   readonly page: () => string;
   /** The report on a single stack. */
   readonly report: () => Report;
 }
 
-type Cases<Of = Text> = Readonly<Record<string, Of>>;
+type Cases<Of = SyntheticCase> = Readonly<Record<string, Of>>;
 
 const EVERY_GATE = readGates("create,delete,replace,shift=25,sms,voice,end,unresolved");
 
-/** The page without its digest, which other tests check. */
+/** Replaces the digest in a page with `…`. Other tests check the digest. */
 const withoutDigest = (page: string) => page.replace(/`[\da-f]{12}`/g, "`…`");
 
-/** @param config the settings; by default, all numbers may lose their agents, so no guard interferes */
+/**
+ * Returns a case for the report on a preview with these steps.
+ * @param config the stack's config. By default, it lets 100 numbers lose their agents, so that no guard interferes.
+ * @param more other properties of the preview
+ */
 function page(
   steps: readonly SyntheticStep[],
   config: object = { "agent-platform:maxRemove": "100" },
   more: object = {},
-): Text {
+): SyntheticCase {
   const report = () => reportOf(steps, { config, ...more });
   return { report, page: () => withoutDigest(toMarkdown(report(), { gates: EVERY_GATE })) };
 }
 
-/** The card families, blocking gates and request counts of a case. */
-export function judged(file: keyof typeof TEXTS_OF_STACK, title: string) {
-  const report = TEXTS_OF_STACK[file][title]?.report();
+/** Returns the card families, blocking gates and request counts in a case's report. */
+export function summaryOf(file: keyof typeof SINGLE_STACK_CASES, title: string) {
+  const report = SINGLE_STACK_CASES[file][title]?.report();
   assert.ok(report, `${file} has no case "${title}"`);
   const blocking = blockingGates(EVERY_GATE, report).map(({ gate }) => gate.condition);
   const { isAtLeast, ...counts } = report.requests;
@@ -61,17 +65,17 @@ export function judged(file: keyof typeof TEXTS_OF_STACK, title: string) {
   return { cards: report.cards.map(({ family }) => family), blocking, sends };
 }
 
-const BOUND = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
-/** State of numbers that an earlier run did not reach. */
-const missed = (numbers: string, reason: string, applied?: object, maybe?: object) => ({
+const OTHER_FIELDS = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
+/** Returns the part of a resource's saved state that lists numbers which an earlier run may not have updated. */
+const unappliedNumbers = (numbers: string, reason: string, applied?: object, maybe?: object) => ({
   unapplied: [{ numbers, reason, ...(applied && { applied }), ...(maybe && { maybe }) }],
 });
 
 const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
-const again = { ...hello, sendKey: "2" };
+const helloAgain = { ...hello, sendKey: "2" };
 const nova = { workspaceId: 1, voiceName: "Nova", voiceProvider: "labs", providerVoiceId: "v-1" };
 
-const ELSEWHERE = { endpoint: "https://other.example" };
+const OTHER_PLATFORM = { endpoint: "https://other.example" };
 const FREE_FORM = { serviceDynamicVariables: { caller: "hush" }, metadata: { order: "hush" } };
 
 const POSTS: Cases = {
@@ -80,18 +84,18 @@ const POSTS: Cases = {
     voice("delete", "ada", { ...nova, voiceName: "Ada" }),
   ]),
   "replaced chats are sent again, and end or continue": page([
-    chat("replace", "a", hello, again, { id: "chat_1" }),
+    chat("replace", "a", hello, helloAgain, { id: "chat_1" }),
     chat("replace", "b", hello, { ...hello, toNumber: UNKNOWN }, { retainOnDelete: true, id: "chat_2" }),
     chat("delete-replaced", "a", hello, undefined, { id: "chat_0" }),
   ]),
-  "a renamed chat is sent again unless it has an alias": page([
+  "renamed chats are sent again, and the report names the missing alias": page([
     chat("create", "new", undefined, hello),
     chat("delete", "old", hello),
     chat("create", "same", undefined, { ...hello, toNumber: "+2" }, { parent: "acme:Office" }),
     chat("delete", "same", { ...hello, toNumber: "+2" }, undefined, { retainOnDelete: true }),
   ]),
-  "chats are adopted, forgotten or recorded without a request": page([
-    chat("replace", "a", hello, { ...again, adopt: "chat_77" }, { id: "chat_1" }),
+  "chats are adopted, forgotten or recorded without an SMS": page([
+    chat("replace", "a", hello, { ...helloAgain, adopt: "chat_77" }, { id: "chat_1" }),
     chat("create", "b", undefined, { ...hello, adopt: "chat_2" }),
     chat("delete", "c", hello, undefined, { id: "chat_2" }),
     chat("update", "d", { ...hello, metadata: { x: "1" } }, { ...hello, metadata: { x: "2" } }),
@@ -116,11 +120,11 @@ const POSTS: Cases = {
     chat("update", "d", { ...hello, unresolved: true }, hello),
     single("delete", "one", line("+5", A)),
     chat("create", "new", undefined, { ...hello, toNumber: "+3" }),
-    chat("replace", "a", hello, again),
+    chat("replace", "a", hello, helloAgain),
   ]),
   "free-form chat fields show only their keys": page([
     chat("create", "a", undefined, { ...hello, ...FREE_FORM }),
-    chat("replace", "b", hello, { ...again, ...FREE_FORM }),
+    chat("replace", "b", hello, { ...helloAgain, ...FREE_FORM }),
   ]),
   "changing retainOnDelete sends nothing": page([
     single("same", "line", line("+1", A), line("+1", A), { retainsNow: true }),
@@ -144,26 +148,31 @@ const MOVES: Cases = {
   ]),
   "two resources move into a new group together with a new number": page([
     group("create", "all", undefined, of(B, "+1", "+2", "+3")),
-    single("delete", "one", { ...line("+1", A), ...BOUND }),
+    single("delete", "one", { ...line("+1", A), ...OTHER_FIELDS }),
     single("delete", "two", line("+2", B)),
   ]),
 };
 
 const split = (percent: number) => ({ "agent_a@1": percent, "agent_b@9": 100 - percent });
-const leftover = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
+const pendingDelete = group("delete-replaced", "emea", of(A, "+1", "+2", "+9"));
 const EARLIER: Cases = {
   "a number that never received the group's routing is not lost": page([
-    group("replace", "emea", { ...of(A, "+1", "+2", "+3"), ...missed(list("+2"), "rejected") }, of(A, "+1")),
+    group("replace", "emea", { ...of(A, "+1", "+2", "+3"), ...unappliedNumbers(list("+2"), "rejected") }, of(A, "+1")),
     single("create", "two", undefined, line("+2", B)),
   ]),
   "a shift is measured from the splits that callers may have": page([
-    single("update", "a", { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) }, line("+1", B)),
+    single(
+      "update",
+      "a",
+      { ...line("+1", B), ...unappliedNumbers(list("+1"), "rejected", { inboundAgents: A }) },
+      line("+1", B),
+    ),
     group(
       "update",
       "emea",
       {
         ...of(split(40), "+2"),
-        ...missed(list("+2"), "unknown", { inboundAgents: split(60) }, { inboundAgents: split(40) }),
+        ...unappliedNumbers(list("+2"), "unknown", { inboundAgents: split(60) }, { inboundAgents: split(40) }),
       },
       of(split(80), "+2"),
     ),
@@ -175,13 +184,13 @@ const EARLIER: Cases = {
     single(
       "update",
       "again",
-      { ...line("+1", B), ...missed(list("+1"), "rejected", { inboundAgents: A }) },
+      { ...line("+1", B), ...unappliedNumbers(list("+1"), "rejected", { inboundAgents: A }) },
       line("+1", B),
     ),
     single(
       "update",
       "open",
-      { ...line("+2", split(40)), ...missed(list("+2"), "rejected", { inboundAgents: A }) },
+      { ...line("+2", split(40)), ...unappliedNumbers(list("+2"), "rejected", { inboundAgents: A }) },
       line("+2", B),
     ),
   ]),
@@ -189,25 +198,27 @@ const EARLIER: Cases = {
     group("delete-replaced", "emea", { numbers: "[secret]", inboundAgents: A }),
     group("update", "emea", { numbers: "[secret]", inboundAgents: B }, { numbers: "[secret]", inboundAgents: B }),
   ]),
-  "a pending delete without a step for its group names no numbers": page([leftover]),
+  "a pending delete without a step for its group names no numbers": page([pendingDelete]),
   "a pending delete with its unchanged group counts its numbers": page([
     group("same", "emea", of(A, "+1", "+2"), of(A, "+1", "+2")),
-    leftover,
+    pendingDelete,
   ]),
 };
 
-const hooked = { inboundWebhookUrl: "https://hooks.example/x", extraFields: { x: 1, y: 2 } };
+const webhookAndExtras = { inboundWebhookUrl: "https://hooks.example/x", extraFields: { x: 1, y: 2 } };
 const REPLACED: Cases = {
   "replacing a group sends to each of its numbers": page([
-    group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND }, of(A, "+1", "+2")),
+    group("replace", "emea", { ...of(A, "+1", "+2"), ...OTHER_FIELDS }, of(A, "+1", "+2")),
   ]),
   "a number that leaves a retained group keeps its agents": page([
     group("replace", "emea", of(A, "+1", "+2"), of(A, "+2"), { retainOnDelete: true }),
   ]),
   "fields that only a retained resource set are not cleared": page([
-    group("replace", "emea", { ...of(A, "+1", "+2"), ...BOUND, ...hooked }, of(A, "+2"), { retainOnDelete: true }),
+    group("replace", "emea", { ...of(A, "+1", "+2"), ...OTHER_FIELDS, ...webhookAndExtras }, of(A, "+2"), {
+      retainOnDelete: true,
+    }),
     single("create", "one", undefined, { ...line("+1", A), extraFields: { y: 2 } }),
-    single("delete", "old", { ...line("+3", A), ...BOUND, outboundAgentVersion: 7 }, undefined, {
+    single("delete", "old", { ...line("+3", A), ...OTHER_FIELDS, outboundAgentVersion: 7 }, undefined, {
       retainOnDelete: true,
     }),
     single("create", "new", undefined, { ...line("+3", A), outboundAgentId: "agent_n" }),
@@ -221,7 +232,7 @@ const REPLACED: Cases = {
   "the base URL changes while a number is deleted": page(
     [
       single("delete", "one", line("+1", A)),
-      single("update", "two", line("+2", A), { ...line("+2", A), ...ELSEWHERE }),
+      single("update", "two", line("+2", A), { ...line("+2", A), ...OTHER_PLATFORM }),
     ],
     {},
   ),
@@ -256,7 +267,7 @@ const REPLACED: Cases = {
     single(
       "update",
       "two",
-      { ...line("+2", A), ...missed(list("+2"), "unknown", { inboundAgents: A }) },
+      { ...line("+2", A), ...unappliedNumbers(list("+2"), "unknown", { inboundAgents: A }) },
       line("+2", A),
     ),
     single("update", "one", { ...line("+1", A), triggers: { a: "1" } }, { ...line("+1", A), triggers: { a: "2" } }),
@@ -300,19 +311,19 @@ const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const rollout = (before: Rollout, after: Rollout, config: object = STEPS, state: object = {}) =>
   page([single("update", "support", { ...at(before), ...state }, at(after))], config);
 const abort = abortedAt("2026-11-23T09:02:00.000Z");
-const taken = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
-const refused = (now: Rollout, had: Rollout, more: object = {}, reason = "rejected") =>
-  rollout(now, now, STEPS, {
-    unapplied: [{ numbers: "+1\n", reason, applied: { inboundAgents: inboundAgents(had) }, ...more }],
+const earlierAbort = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
+const rejected = (declared: Rollout, applied: Rollout, more: object = {}, reason = "rejected") =>
+  rollout(declared, declared, STEPS, {
+    unapplied: [{ numbers: "+1\n", reason, applied: { inboundAgents: inboundAgents(applied) }, ...more }],
   });
-const never = (more: object = {}) => ({
+const unresolvedStep = (more: object = {}) => ({
   unapplied: [{ numbers: "+1\n", reason: "unknown", applied: { inboundAgents: inboundAgents(front(1)) }, ...more }],
 });
-const other = (name: string, more: object) => {
+const unchanged = (name: string, more: object) => {
   const values = { inboundAgents: { "agent_a@1": 100 }, ...more };
   return single("same", name, values, values);
 };
-const toAnother = {
+const abortToThirdAgent = {
   name: "front",
   stable: "agent_night@4",
   candidate: "agent_a@2",
@@ -326,9 +337,9 @@ const ROLLOUTS: Cases = {
   "a step, with other resources that use the agent": page(
     [
       single("update", "support", at(front(10)), at(front(50))),
-      other("byHand", { number: "+2", inboundAgents: { "agent_a@1": 60, "agent_a@2": 40 } }),
-      other("outbound", { number: "+3", outboundAgentId: "agent_a", outboundAgentVersion: 2 }),
-      other("without", { number: "+4", inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } }),
+      unchanged("byHand", { number: "+2", inboundAgents: { "agent_a@1": 60, "agent_a@2": 40 } }),
+      unchanged("outbound", { number: "+3", outboundAgentId: "agent_a", outboundAgentVersion: 2 }),
+      unchanged("without", { number: "+4", inboundAgents: { "agent_a@1": 100, "agent_a@2": 0 } }),
     ],
     STEPS,
   ),
@@ -338,14 +349,14 @@ const ROLLOUTS: Cases = {
   "a manual abort with configured steps": rollout(front(50), front(0)),
   "a manual abort without configured steps": rollout(front(50), front(0), {}),
   "an abort of an agent without calls": rollout(abortedAt("2026-11-20T09:02:00.000Z"), abort),
-  "an abort of a step that reached no number": rollout(front(10), abort, STEPS, never()),
+  "an abort of a step that reached no number": rollout(front(10), abort, STEPS, unresolvedStep()),
   "an abort of a step that may have reached a number": rollout(
     front(10),
     abort,
     STEPS,
-    never({ maybe: { inboundAgents: inboundAgents(front(10)) } }),
+    unresolvedStep({ maybe: { inboundAgents: inboundAgents(front(10)) } }),
   ),
-  "an abort to a third agent": rollout(front(0), toAnother, {
+  "an abort to a third agent": rollout(front(0), abortToThirdAgent, {
     ...STEPS,
     "agent-platform:approvedAgents": '["agent_night@4"]',
   }),
@@ -362,20 +373,28 @@ const ROLLOUTS: Cases = {
     ],
     STEPS,
   ),
-  "an aborted agent starts again": rollout({ ...front(0), aborted: taken }, { ...front(10), aborted: taken }, {}),
-  "an aborted agent starts again before the abort was applied": rollout(
-    front(50),
-    { ...front(10), aborted: taken },
+  "an aborted agent starts again": rollout(
+    { ...front(0), aborted: earlierAbort },
+    { ...front(10), aborted: earlierAbort },
     {},
   ),
-  "the step after a restart": rollout({ ...front(10), aborted: taken }, { ...front(50), aborted: taken }, {}),
-  "a step that the platform rejected for a number": refused(front(10), front(1)),
-  "a restart that the platform rejected for a number": refused({ ...front(1), aborted: taken }, front(0)),
-  "an abort that the platform rejected for a number": refused({ ...front(0), aborted: taken }, front(50)),
-  "another field that the platform rejected for a number": refused(front(10), front(10)),
+  "an aborted agent starts again before the abort was applied": rollout(
+    front(50),
+    { ...front(10), aborted: earlierAbort },
+    {},
+  ),
+  "the step after a restart": rollout(
+    { ...front(10), aborted: earlierAbort },
+    { ...front(50), aborted: earlierAbort },
+    {},
+  ),
+  "a step that the platform rejected for a number": rejected(front(10), front(1)),
+  "a restart that the platform rejected for a number": rejected({ ...front(1), aborted: earlierAbort }, front(0)),
+  "an abort that the platform rejected for a number": rejected({ ...front(0), aborted: earlierAbort }, front(50)),
+  "another field that the platform rejected for a number": rejected(front(10), front(10)),
 };
 
-// --- guards of the whole change
+// --- guards that check the whole change
 
 const numbers = Array.from({ length: 8 }, (_, index) => `+${100 + index}`);
 const renamedGroup = [
@@ -407,10 +426,10 @@ const GUARDS: Cases = {
   "a replaced group gets a new split": page([group("replace", "one", of(A, "+1"), of(B, "+1"))], maxShift),
 };
 
-// --- previews that failed
+// --- failed previews
 
 const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::${name}`;
-const gone = group("delete", "emea", of(A, "+1"));
+const deletedGroup = group("delete", "emea", of(A, "+1"));
 const errors = (...diagnostics: readonly (readonly [name: string | undefined, message: string])[]) => ({
   diagnostics: diagnostics.map(([name, message]) => ({
     ...(name !== undefined && { urn: urnOf(name) }),
@@ -418,10 +437,10 @@ const errors = (...diagnostics: readonly (readonly [name: string | undefined, me
     message: `error: ${message}\n`,
   })),
 });
-/** The messages of the provider are shortened: how they are worded is in test/words/testdata/messages.txt. */
+/** The provider's messages are shortened here. `test/words/testdata/messages.txt` has their full wording. */
 const FAILED: Cases = {
   "the engine refuses a delete": page(
-    [gone],
+    [deletedGroup],
     {},
     errors(
       [
@@ -432,7 +451,7 @@ const FAILED: Cases = {
     ),
   ),
   "two guards refuse a resource": page(
-    [gone],
+    [deletedGroup],
     {},
     errors(["emea", 'AGP-023 NumberGroup "emea": agent_frnot@12.\nAGP-021 NumberGroup "emea": 100 > 25.']),
   ),
@@ -468,7 +487,7 @@ type Stacks = Readonly<Record<string, readonly SyntheticStep[]>>;
 function review(
   stacks: Stacks,
   more: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
-): Pick<Text, "page"> {
+): Pick<SyntheticCase, "page"> {
   const previews = Object.entries(stacks).map(([stack, steps]) => ({
     file: `${stack}.json`,
     preview: readPreview(stackPreview(stack, steps, more[stack])),
@@ -478,7 +497,7 @@ function review(
 const joins = (number: string) => single("create", "leeds", undefined, line(number, B));
 const leaves = (number: string, more: object = {}) => single("delete", "leeds", line(number, A), undefined, more);
 const kept = (name: string) => single("same", name, line("+7", A), line("+7", A));
-const STACKS: Cases<Pick<Text, "page">> = {
+const STACKS: Cases<Pick<SyntheticCase, "page">> = {
   "nothing changes": review({ dev: [], prod: [] }),
   "a number moves straight to another stack": review({ dev: [leaves("+7")], prod: [joins("+7")] }),
   "numbers in a group move straight to another stack": review({
@@ -511,16 +530,16 @@ const STACKS: Cases<Pick<Text, "page">> = {
   ),
 };
 
-// --- what cannot be read
+// --- invalid input
 
-/** A preview whose program has a value nested this many levels deep. */
+/** Returns a preview in which one value is nested this many levels deep. */
 export function nestedPreview(levels: number): string {
   const preview = previewOf([chat("create", "deep", undefined, { ...hello, metadata: "DEEP" })]);
   return preview.replace('"DEEP"', `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 }
 
-/** The message of a usage error, which makes the command exit with 2. */
-const refusal = (read: () => unknown): Pick<Text, "page"> => ({
+/** Returns a case whose page is only an error message. A usage error makes the command exit with 2. */
+const refusal = (read: () => unknown): Pick<SyntheticCase, "page"> => ({
   page: () => {
     try {
       read();
@@ -530,11 +549,11 @@ const refusal = (read: () => unknown): Pick<Text, "page"> => ({
     return "nothing is refused\n";
   },
 });
-const named = (file: string, stack: string, project = "test") => ({
+const emptyPreview = (file: string, stack: string, project = "test") => ({
   file,
   preview: readPreview(stackPreview(stack, []).replaceAll("::test::", `::${project}::`)),
 });
-const REFUSED: Cases<Pick<Text, "page">> = {
+const REFUSED: Cases<Pick<SyntheticCase, "page">> = {
   "an unknown condition": refusal(() => readGates("delete,shfit=25")),
   "a shift condition without a number": refusal(() => readGates("shift")),
   "an empty list of conditions": refusal(() => readGates("")),
@@ -544,13 +563,15 @@ const REFUSED: Cases<Pick<Text, "page">> = {
     readPreview('{"steps":[{"op":"update","urn":"u"}],"changeSummary":{"update":3}}'),
   ),
   "a value nested 5,000 levels deep": refusal(() => readPreview(nestedPreview(5000), "dev.json: ")),
-  "two previews of one stack": refusal(() => buildReview([named("dev.json", "dev"), named("again.json", "dev")], [])),
+  "two previews of one stack": refusal(() =>
+    buildReview([emptyPreview("dev.json", "dev"), emptyPreview("again.json", "dev")], []),
+  ),
   "previews of two projects": refusal(() =>
-    buildReview([named("dev.json", "dev"), named("billing.json", "dev", "billing")], []),
+    buildReview([emptyPreview("dev.json", "dev"), emptyPreview("billing.json", "dev", "billing")], []),
   ),
 };
 
-const TEXTS_OF_STACK = {
+const SINGLE_STACK_CASES = {
   "text-posts": POSTS,
   "text-moves": MOVES,
   "text-earlier-runs": EARLIER,
@@ -560,9 +581,9 @@ const TEXTS_OF_STACK = {
   "text-failed": FAILED,
 } satisfies Cases<Cases>;
 
-/** All cases, by the name of their file in `testdata/report`. */
-export const texts: Cases<Cases<Pick<Text, "page">>> = {
-  ...TEXTS_OF_STACK,
+/** All cases, grouped by the name of their golden file in `testdata/report`. */
+export const syntheticCases: Cases<Cases<Pick<SyntheticCase, "page">>> = {
+  ...SINGLE_STACK_CASES,
   "text-stacks": STACKS,
   "text-refused": REFUSED,
 };

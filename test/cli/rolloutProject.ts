@@ -4,7 +4,10 @@ import { fakeCli } from "../support/engineFakes";
 import { type Entry, group, platform, type RecordedStack, type Run, type Written, withRecorded } from "./recorded";
 import type { World } from "./terminal";
 
-/** A project with the rollouts of stacks, and a Pulumi CLI that exports the states that a test gives it, and reads and writes the configs. */
+/**
+ * A project whose stacks have rollouts, and a fake Pulumi CLI that exports the stacks' states, and reads and writes
+ * their configs.
+ */
 
 export const NOW = "2026-11-23T09:02:00.000Z";
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
@@ -16,7 +19,7 @@ export const front = (percent: number, more: object = {}) => ({
   ...more,
 });
 
-/** The same after an abort at this time. */
+/** Returns the rollout `front` as it is in the config after an abort at this percentage and time. */
 export const aborted = (percent: number, at: string = NOW) => ({
   ...front(0),
   aborted: { agent: "agent_front@13", percent, at },
@@ -31,20 +34,20 @@ export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
 export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
   group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
 
-/** The state that `pulumi up` leaves. */
+/** The state after `pulumi up`, or how the command goes wrong: it fails, or the state can't be read afterwards. */
 export type AfterUp = Written | "fails" | "unreadable";
 
-/** Without a state the CLI knows no such stack. */
+/** A stack for the fake CLI. Without a state, the CLI reports that the stack doesn't exist. */
 export interface StackGiven {
   readonly rollouts?: object;
-  /** The config beside the rollouts; null is a secret. @default the steps */
+  /** The config next to the rollouts. null stands for a secret. @default the steps 1, 10, 50 and 100 */
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: Written | null;
   readonly runs?: readonly Run[];
   readonly afterUp?: AfterUp;
 }
 
-/** A stack whose config and state have this percentage. */
+/** Returns a stack in which the rollout `front` is at this percentage, both in the config and in the state. */
 export const stack = (percent: number, more: Record<string, unknown> = {}): StackGiven => ({
   rollouts: { front: front(percent) },
   state: { entries: [support(percent, more)] },
@@ -53,26 +56,26 @@ export const stack = (percent: number, more: Record<string, unknown> = {}): Stac
 export interface RolloutProject {
   readonly folder: string;
   readonly world: World;
-  /** What the config of a stack has by now. */
+  /** Returns the rollouts that are now in a stack's config. */
   rollouts(stack: string): Record<string, unknown>;
-  /** What each `config set-all` of a stack was given. */
+  /** Returns the values that each `config set-all` command has written to a stack, one string for each command. */
   sets(stack: string): string[];
 }
 
-/** Resolves with what the test returns. */
+/** Runs a test in a project with these stacks, and resolves with the test's result. */
 export function withRollouts<Result>(
   stacks: Readonly<Record<string, StackGiven>>,
   test: (project: RolloutProject) => Promise<Result>,
 ): Promise<Result> {
   const recorded = Object.entries(stacks).map(([name, { rollouts, config = STEPS, state = null, runs = [] }]) => {
-    const all = { ...config, ...(rollouts && { "agent-platform:rollouts": JSON.stringify(rollouts) }) };
-    return [name, { config: all, state, runs } satisfies RecordedStack];
+    const fullConfig = { ...config, ...(rollouts && { "agent-platform:rollouts": JSON.stringify(rollouts) }) };
+    return [name, { config: fullConfig, state, runs } satisfies RecordedStack];
   });
   const [after] = Object.values(stacks).flatMap(({ afterUp }) => afterUp ?? []);
-  const all = { ...Object.fromEntries(recorded), ...(typeof after === "object" && { after: { state: after } }) };
-  return withRecorded(all, (world) => {
+  const allStacks = { ...Object.fromEntries(recorded), ...(typeof after === "object" && { after: { state: after } }) };
+  return withRecorded(allStacks, (world) => {
     if (after !== undefined) {
-      insteadOfUp(world.cwd, typeof after === "object" ? `${TAKES_AFTER}; exit` : UPS[after]);
+      insteadOfUp(world.cwd, typeof after === "object" ? `${TAKES_AFTER}; exit` : FAILED_UPS[after]);
     }
 
     const read = (name: string) => {
@@ -88,18 +91,21 @@ export function withRollouts<Result>(
   });
 }
 
-/** Puts a line of the shell before what the CLI of a project does. It runs in the project; above that are the config and the state of each stack. */
+/**
+ * Makes the project's fake CLI run a line of shell code before each command. The line runs in the project's folder, and
+ * the files with the stacks' configs and states are in the folder above.
+ */
 export function beforeCli(folder: string, line: string): void {
   const bin = join(folder, "..", "bin");
   renameSync(join(bin, "pulumi"), join(bin, "real"));
   fakeCli(bin, `${line}\nexec ${bin}/real "$@"`);
 }
 
-/** Runs this line of the shell in place of `pulumi up`. */
+/** Makes the project's fake CLI run a line of shell code in place of `pulumi up`. */
 export const insteadOfUp = (folder: string, line: string): void =>
   beforeCli(folder, `if [ "$1" = up ]; then ${line}; fi`);
 
-const UPS = { fails: "exit 255", unreadable: "rm ../prod.export.json; exit" };
+const FAILED_UPS = { fails: "exit 255", unreadable: "rm ../prod.export.json; exit" };
 
-/** For that line: the state of prod becomes that of the stack `after`. */
+/** A line for `insteadOfUp` that replaces the state of the stack `prod` with the state of the stack `after`. */
 export const TAKES_AFTER = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";

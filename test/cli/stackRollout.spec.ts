@@ -82,7 +82,7 @@ describe("the splits that callers reach", () => {
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to50}`],
     },
     {
-      name: "reports both possible splits if two resources assign the same number",
+      name: "reports both splits if an interrupted creation also assigns the number",
       given: {
         entries: [support(50)],
         pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],

@@ -1,6 +1,6 @@
 /** Tables of numbers for `takeover`. */
 
-/** The table in the guide. */
+/** A valid table that fills every column. The first two rows have the same routing, so they form a group. */
 export const FILE = `number,label,agents,outbound,webhook,time routing
 +442079460100,London sales,agent_front@12:90 agent_front@13:10,agent_front@12,https://hooks.example.com/in?a|b,on
 +442079460101,-,agent_front@13:10 agent_front@12:90,agent_front@12,https://hooks.example.com/in?a|b,on
@@ -9,8 +9,8 @@ export const FILE = `number,label,agents,outbound,webhook,time routing
 `;
 
 /**
- * Labels and other strings that collide with names in a program or that code would interpret, and agents without
- * versions. The last two rows form a group.
+ * A table with labels that collide with names in the generated program, strings that must be escaped in code, and an
+ * agent without a version. The last two rows form a group.
  */
 export const AWKWARD = [
   FILE.split("\n")[0],
@@ -18,7 +18,7 @@ export const AWKWARD = [
   "4001,Pulumi,-,agent_out@9,-,off",
   "4002,24/7 desk,agent_split@1:100,-,-,-",
   "4003,Config,agent_config:100,-,-,-",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what the test is about
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the label must contain a template placeholder
   '4004,"a""; throw 1; // ${x} ` \\",agent_desk@3:100,agent_out@9,https://h.example/?a=${b}&c=\',-',
   '4005,"*/ # : - | {}",agent_front@3:100,agent_out@9,https://h.example/?a=$${b}&c=$$d$e,-',
   "4006,-,-,-,-,-",

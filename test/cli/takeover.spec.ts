@@ -9,14 +9,14 @@ import { inJavaScript } from "../support/transpiled";
 import { AWKWARD, FILE } from "./tables";
 import { BASE, type TakeoverFolder, takeover } from "./takeoverProject";
 
-interface Entry {
+interface ImportEntry {
   readonly name: string;
   readonly id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** The resources that a program declares, without running the engine. */
+/** Runs a program without the Pulumi engine, and returns the resources that it declares. */
 function declaredBy(program: string) {
   const declared: { name: string; args: Props; lifecycle: Lifecycle<object, object> }[] = [];
   const classOf = (lifecycle: unknown) =>
@@ -41,9 +41,9 @@ function declaredBy(program: string) {
   return declared;
 }
 
-/** The inputs of the first imported resource. */
-const imported = (folder: TakeoverFolder) =>
-  (JSON.parse(folder.read("import.json")).resources as Entry[])[0]?.inputs ?? {};
+/** Returns the inputs of the first resource in import.json. */
+const importedInputs = (folder: TakeoverFolder) =>
+  (JSON.parse(folder.read("import.json")).resources as ImportEntry[])[0]?.inputs ?? {};
 
 describe("agent-platform takeover", () => {
   it("writes numbers.ts and import.json and prints the next commands", () =>
@@ -117,38 +117,38 @@ describe("agent-platform takeover", () => {
     "agent-platform:requireVersions": "true",
     "agent-platform:weightTotal": "100",
   };
-  for (const { name, row, codes, says } of [
+  for (const { name, row, codes, pattern } of [
     {
       name: "an unapproved agent",
       row: "4001,agent_night@1:100,-",
       codes: ["AGP-023"],
-      says: /agent_night@1\./,
+      pattern: /agent_night@1\./,
     },
     {
       name: "an unapproved outbound agent",
       row: "4001,-,agent_out@9",
       codes: ["AGP-023"],
-      says: /agent_out@9\./,
+      pattern: /agent_out@9\./,
     },
     {
       name: "an agent without a version",
       row: "4001,agent_front:100,-",
       codes: ["AGP-022", "AGP-023"],
-      says: /agent_front/,
+      pattern: /agent_front/,
     },
     {
       name: "weights that sum to 1 instead of 100",
       row: "4001,agent_front@12:1,-",
       codes: ["AGP-020"],
-      says: /agent_front@12\s[^.]*\b1\b[^.]*\b100\b/,
+      pattern: /agent_front@12\s[^.]*\b1\b[^.]*\b100\b/,
     },
-    { name: "a table that satisfies all guards", row: "4001,agent_front@12:100,-", codes: [], says: /Next/ },
+    { name: "a table that satisfies all guards", row: "4001,agent_front@12:100,-", codes: [], pattern: /Next/ },
   ]) {
     it(`${codes.length === 0 ? "does not warn about" : "warns about"} ${name}`, () =>
       takeover(`number,agents,outbound\n${row}\n`, [], { config: guards }, ({ code, stdout, stderr }) => {
         assert.equal(code, 0, stderr);
         assert.deepEqual([...new Set(stdout.match(/AGP-\d+/g))].sort(), codes);
-        assert.match(stdout, says);
+        assert.match(stdout, pattern);
       }));
   }
 
@@ -168,7 +168,7 @@ describe("agent-platform takeover", () => {
       "phones:reassert": "2",
     };
     return takeover(FILE, ["--import"], { config }, (_, folder) => {
-      const { endpoint, workspaceId, triggers } = imported(folder);
+      const { endpoint, workspaceId, triggers } = importedInputs(folder);
       assert.deepEqual([endpoint, workspaceId, triggers], ["https://p.example", 42, { reassert: "2" }]);
     });
   });
@@ -176,48 +176,48 @@ describe("agent-platform takeover", () => {
   it("reads the base URL from the environment", () => {
     const env = { AGENT_PLATFORM_BASE_URL: "https://other.example" };
     return takeover(FILE, ["--import"], { config: {}, env }, (_, folder) =>
-      assert.equal(imported(folder).endpoint, "https://other.example"),
+      assert.equal(importedInputs(folder).endpoint, "https://other.example"),
     );
   });
 
-  for (const { name, project, argv, says } of [
-    { name: "a stack without a base URL", project: { config: {} }, argv: [], says: /agent-platform:baseUrl/ },
+  for (const { name, project, argv, pattern } of [
+    { name: "a stack without a base URL", project: { config: {} }, argv: [], pattern: /agent-platform:baseUrl/ },
     {
       name: "a folder without a project",
       project: { files: { "new/numbers.csv": FILE } },
       argv: ["new"],
-      says: /^npx pulumi-agent-platform init new$/m,
+      pattern: /^npx pulumi-agent-platform init new$/m,
     },
     {
       name: "a folder that already contains numbers.ts",
       project: { files: { "numbers.ts": "// mine" } },
       argv: [],
-      says: /numbers\.ts/,
+      pattern: /numbers\.ts/,
     },
     {
       name: "a binary spreadsheet instead of a CSV file",
       project: { files: { "numbers.csv": Buffer.from("PK\u0003\u0004\u00ff", "latin1") } },
       argv: [],
-      says: /UTF-8/,
+      pattern: /UTF-8/,
     },
-    { name: "an extra argument", project: {}, argv: ["a", "b"], says: /^pulumi-agent-platform takeover: / },
+    { name: "an extra argument", project: {}, argv: [".", "b"], pattern: /^pulumi-agent-platform takeover: / },
   ]) {
     it(`rejects ${name}`, () =>
       takeover(FILE, [...argv, "--import"], project, ({ code, stderr }, folder) => {
         assert.equal(code, 2);
-        assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), says);
+        assert.match(stderr.replaceAll(/: (npx .*)/g, ":\n$1"), pattern);
         const before = "files" in project && project.files["numbers.ts"] ? ["numbers.ts"] : [];
         assert.deepEqual(folder.written(), before);
       }));
   }
 
   for (const { name, table } of [
-    { name: "the example table from the guide", table: FILE },
+    { name: "a table with every column", table: FILE },
     { name: "a table with labels that need escaping", table: AWKWARD },
   ]) {
     it(`shows no diff after importing ${name}`, () =>
       takeover(table, ["--import"], {}, async (_, folder) => {
-        const entries = JSON.parse(folder.read("import.json")).resources as Entry[];
+        const entries = JSON.parse(folder.read("import.json")).resources as ImportEntry[];
         const declared = declaredBy(folder.read("numbers.ts"));
         assert.deepEqual(
           declared.map(({ name }) => name),

@@ -13,7 +13,10 @@ import { type Printed, runWith } from "./terminal";
 const PAIRS = 30;
 const numberOf = (index: number) => `+1555${String(1_230_000 + index)}`;
 
-/** A hundred numbers: groups of two, a group of 38, and two numbers with their own routings. */
+/**
+ * A table of 100 numbers: 30 pairs in which both numbers have the same routing, 38 more numbers that share a routing,
+ * and two numbers whose routings are unique.
+ */
 const HUNDRED = [
   "number,label,agents,outbound,webhook,time routing",
   ...Array.from({ length: 2 * PAIRS }, (_, index) => `${numberOf(index)},-,agent_${index >> 1}@1:100,-,-,-`),
@@ -21,26 +24,26 @@ const HUNDRED = [
     { length: 38 },
     (_, index) => `${numberOf(100 + index)},"Desk, ${index}",agent_front@12:90 agent_front@13:10,agent_out@2,-,on`,
   ),
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the table has it
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the label must contain a template placeholder
   '4001,"a""; throw 1; // ${x} ` \\ $$y",agent_desk:100,-,https://hooks.example.com/in?key=${b}&c=$$d$e,off',
   "4002,-,-,-,-,-",
 ].join("\n");
 
-/** The last two rows have the same routing. */
+/** The number of resources for AWKWARD: one for each row, except that the last two rows form a group. */
 const RESOURCES = AWKWARD.split("\n").length - 2;
 
-/** The command that takeover prints, without its confirmation. */
+/** The `pulumi import` command that takeover prints, with two more options that skip the confirmation. */
 const IMPORT = ["import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview"];
 const UP = ["up", "--yes", "--skip-preview"];
 
 interface Project extends Pick<Stack, "run" | "resources"> {
   readonly platform: Emulator;
-  /** Runs a command without the default `--stack`. */
+  /** Runs a Pulumi command without adding `--stack dev`, unlike `run`. */
   readonly pulumi: Stack["run"];
-  /** Removes the guards that refuse these agents. */
+  /** Removes the settings of the guards that refuse the agents in the tables. */
   withoutGuards(): Promise<void>;
   takeover(...argv: readonly string[]): Promise<Printed>;
-  /** Writes the program that loads takeover's files. */
+  /** Replaces the project's program, index.ts. */
   write(program: string): void;
 }
 
@@ -48,7 +51,10 @@ describe("agent-platform takeover with the Pulumi engine", () => {
   const folder = projectFolder();
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
-  /** Puts a table into a project from init, and uses the real engine. */
+  /**
+   * Runs a test with the real engine, in a project that was created with `init` and that contains the table as
+   * numbers.csv.
+   */
   async function withProject(table: string, test: (project: Project) => Promise<void>): Promise<void> {
     const platform = await startEmulator();
     const init = await runWith(initCommand.run, ["--base-url", platform.url, "--pipelines", "none"], {
@@ -56,11 +62,11 @@ describe("agent-platform takeover with the Pulumi engine", () => {
     });
     assert.equal(init.code, 0, init.stderr);
     write("numbers.csv", table);
-    const own = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
-    await withStack({ existing: folder.path, env: own }, async (stack) => {
+    const extraEnv = { AGENT_PLATFORM_ACCESS_TOKEN: platform.token, ...transpileOnly };
+    await withStack({ existing: folder.path, env: extraEnv }, async (stack) => {
       const { directory } = await findOrInstallEngine();
       const searchPath = [directory, process.env.PATH].join(delimiter);
-      const env = { ...stack.project.env, ...own, HOME: process.env.HOME, PATH: searchPath };
+      const env = { ...stack.project.env, ...extraEnv, HOME: process.env.HOME, PATH: searchPath };
       const run: Stack["run"] = (args, options) => stack.run([...args, "--stack", "dev"], options);
       await test({
         run,
@@ -85,7 +91,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       const imported = await run(IMPORT);
       assert.doesNotMatch(imported.stdout, /AGP-|warning/);
       assert.equal(resources().length, PAIRS + 3);
-      // Soak times are counted from the import. A number without agents has no split, so no soak time.
+      // A split's soak time starts at the import. A number without agents has no split and therefore no soak time.
       const { since } = JSON.parse(folder.read("import.json")).resources[0].outputs;
       assert.equal(resources().filter(({ outputs }) => outputs?.since === since).length, PAIRS + 2);
 
@@ -99,8 +105,8 @@ describe("agent-platform takeover with the Pulumi engine", () => {
         "resources that are still protected after the first up",
       );
 
-      // From now on the numbers are managed: a change sends only what changed, and guards compare it with the imported
-      // split.
+      // Pulumi now manages the numbers. Guards compare a new split with the imported one, and only numbers whose split
+      // has changed get a request.
       const changed = folder
         .read("numbers.ts")
         .replace(/("agent_front@12": )90/, "$180")
@@ -118,17 +124,17 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       withProject(FILE, async ({ run, resources, platform, takeover, write }) => {
         await takeover("--import");
         await run(IMPORT);
-        const recorded = resources().length;
+        const importedCount = resources().length;
         if (program !== undefined) {
           write(program);
         }
-        for (const skips of [[], ["--skip-preview"]]) {
-          const { output } = await run(["up", "--yes", ...skips], { expectFailure: true });
+        for (const options of [[], ["--skip-preview"]]) {
+          const { output } = await run(["up", "--yes", ...options], { expectFailure: true });
           assert.match(output, /protect/);
         }
-        const declared = platform.requests.filter(({ path }) => !path.includes("%2B1555123"));
-        assert.deepEqual(declared, [], "no number of the table gets a request");
-        assert.ok(resources().length >= recorded, "each of them is still in the state");
+        const tableRequests = platform.requests.filter(({ path }) => !path.includes("%2B1555123"));
+        assert.deepEqual(tableRequests, [], "no requests for numbers in the table");
+        assert.ok(resources().length >= importedCount, "all imported resources are still in the state");
       }));
   }
 
@@ -137,7 +143,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       const written = await takeover();
       assert.match(written.stdout, /AGP-023/);
       write(`import "./numbers";`);
-      // The guards refuse what takeover said they would.
+      // The guards refuse the agents that takeover warned about.
       const { output } = await run(["preview"], { expectFailure: true });
       assert.match(output, /AGP-023/);
       assert.deepEqual(platform.requests, []);
@@ -145,7 +151,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
       await run(UP);
       assert.equal(platform.requests.length, 4);
 
-      // Changing this config value sends every routing again.
+      // Setting a new value for `reassert` makes the provider send every routing again.
       await run(["config", "set", "reassert", "1"]);
       await run(UP);
       assert.equal(platform.requests.length, 8);

@@ -6,11 +6,11 @@ import { type Printed, runWith } from "./terminal";
 
 export const BASE = { "agent-platform:baseUrl": "https://p.example" };
 
-/** A project with a table of numbers. */
+/** The project that takeover runs in. */
 export interface TakeoverProject {
-  /** The config of the stack prod. */
+  /** The config of the stack `prod`. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Files next to the table, by path relative to the project's folder. */
+  /** Other files in the project, by path relative to the project's folder. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -19,11 +19,11 @@ export type TakeoverFolder = ReturnType<typeof folderOf>;
 
 const folderOf = (path: string) => ({
   read: (name: string) => readFileSync(join(path, name), "utf8"),
-  /** The files that takeover wrote. */
+  /** Lists which of takeover's two output files exist. */
   written: () => readdirSync(path).filter((name) => name === "numbers.ts" || name === "import.json"),
 });
 
-/** Runs takeover on a table in a project. */
+/** Runs `takeover numbers.csv --stack prod` in a project in which numbers.csv contains the table. */
 export async function takeover(
   table: string | Buffer,
   argv: readonly string[],
@@ -35,14 +35,14 @@ export async function takeover(
       mkdirSync(dirname(join(world.cwd, name)), { recursive: true });
       writeFileSync(join(world.cwd, name), content);
     }
-    const given = ["numbers.csv", ...argv, "--stack", "prod"];
-    const printed = await runWith(takeoverCommand.run, given, { ...world, env: { ...world.env, ...env } });
+    const args = ["numbers.csv", ...argv, "--stack", "prod"];
+    const printed = await runWith(takeoverCommand.run, args, { ...world, env: { ...world.env, ...env } });
     await test(printed, folderOf(world.cwd));
     return printed;
   });
 }
 
-// --- the output
+// --- a case for each message
 
 const GUARDS = {
   ...BASE,
@@ -62,7 +62,7 @@ interface TakeoverCase {
 const GOOD = "+442079460100,Sales,agent_front@12:100,-,-,-";
 const HEADER = "number,label,agents,outbound,webhook,time routing";
 
-/** One case for each message that takeover can print. */
+/** A case for each message that takeover can print. */
 export const TAKEOVER_CASES: readonly TakeoverCase[] = [
   { name: "one stack without an import", table: `${HEADER}\n${GOOD}` },
   { name: "one stack with an import", table: `${HEADER}\n${GOOD}`, argv: ["--import"] },

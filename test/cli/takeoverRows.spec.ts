@@ -15,9 +15,9 @@ describe("table parsing", () => {
   it("reads each routing field from its column", () => {
     const { rows, problems } = read(good, "4001,-,-,-,-,-", '+15551230001,"Sales, EMEA",agent_a:100,agent_b,-,off');
     assert.deepEqual(problems, []);
-    const said = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
-    assert.deepEqual(new Set(Object.keys(said[0]?.routing ?? {})), new Set(ASSIGNED_FIELDS));
-    assert.deepEqual(said, [
+    const parsed = rows.map(({ number, label, routing }) => ({ number, label, routing: defined(routing) }));
+    assert.deepEqual(new Set(Object.keys(parsed[0]?.routing ?? {})), new Set(ASSIGNED_FIELDS));
+    assert.deepEqual(parsed, [
       {
         number: "+442079460100",
         label: "London sales",
@@ -95,7 +95,7 @@ describe("table parsing", () => {
     { name: "no numbers", text: `${HEADER}\n`, line: undefined },
     { name: "no agents column", text: "number,label\n4001,-", line: "line 1" },
     { name: "a repeated column", text: "number,agents,Number\n4001,-,-", line: "line 1" },
-    { name: "unknown columns", text: "Phone Number,Description,agents\n4001,-,-", line: "line 1" },
+    { name: "an unknown column", text: "number,Description,agents\n4001,-,-", line: "line 1" },
   ]) {
     it(`rejects a table with ${name}`, () =>
       assert.throws(
@@ -118,9 +118,9 @@ describe("CSV parsing", () => {
   it("parses any quoted field and counts lines correctly", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
-    // Labels can't contain line breaks, so it doesn't matter that each one is read as `\n`.
+    // The parser converts every line break in a field to `\n`. That is fine, because labels can't contain any.
     const asRead = (text: string) => text.replace(/\r\n?/g, "\n");
-    const isRead = (rows: string[][], [separator = "", end = ""]: string[], isEnded: boolean): void => {
+    const assertParsed = (rows: string[][], [separator = "", end = ""]: string[], isEnded: boolean): void => {
       const quoted = (cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator);
       const written = [["a", "b"].join(separator), ...rows.map(quoted)];
       let line = 0;
@@ -132,16 +132,16 @@ describe("CSV parsing", () => {
         }),
       );
     };
-    fc.assert(fc.property(fc.array(fc.array(field, { minLength: 1 })), ends, fc.boolean(), isRead));
+    fc.assert(fc.property(fc.array(fc.array(field, { minLength: 1 })), ends, fc.boolean(), assertParsed));
   });
 });
 
 describe("number parsing", () => {
-  const numberRead = (text: string) => read(`"${text}",-,-,-,-,-`);
+  const readNumber = (text: string) => read(`"${text}",-,-,-,-,-`);
   it("accepts E.164 phone numbers and extensions", () => {
     const texts = ["+15551230001", "+15551230001#4001", "1", "400100", "0100", "front-desk", "alice@pbx.example"];
     for (const text of texts) {
-      const { rows, problems } = numberRead(text);
+      const { rows, problems } = readNumber(text);
       assert.deepEqual([rows.map((row) => row.number), problems], [[text], []]);
     }
     const { problems } = read("4001,-,-,-,-,-", "4001,-,-,-,-,-");
@@ -166,8 +166,8 @@ describe("number parsing", () => {
     { name: "a number with an invisible character", texts: ["4001\u200b", "+1\u200b5551234567"] },
   ]) {
     it(`rejects ${name}`, () => {
-      const read = texts.filter((text) => numberRead(text).problems.length === 0);
-      assert.deepEqual(read, []);
+      const accepted = texts.filter((text) => readNumber(text).problems.length === 0);
+      assert.deepEqual(accepted, []);
     });
   }
 });
@@ -226,7 +226,7 @@ new NumberAssignment("zurich-sud", {
       "5002,a,-,agent_x,-,-",
     );
     assert.deepEqual(
-      groupRows(rows).map(({ name, kind, rows: own }) => `${kind} ${name} ${own.length}`),
+      groupRows(rows).map(({ name, kind, rows: members }) => `${kind} ${name} ${members.length}`),
       ["NumberGroup a 5", "NumberAssignment a-2 1", "NumberAssignment a-3 1"],
     );
   });

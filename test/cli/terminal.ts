@@ -9,43 +9,43 @@ export interface Printed {
 
 export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
   readonly stdin?: string | Uint8Array;
-  /** A person types this on a terminal. */
+  /** What a user types on a terminal. Replaces `stdin`, which is not a terminal. */
   readonly typed?: string;
-  /** What is printed is for a terminal's eyes: with colours. */
+  /** Whether stdout and stderr are terminals, which makes commands use colors. @default false */
   readonly isTerminal?: boolean;
   readonly onPrinted?: (text: string) => void;
 };
 
-/** What a command prints that did its work. */
+/** The result of a command that succeeds and prints only this to stdout. */
 export const done = (stdout: string): Printed => ({ code: 0, stdout, stderr: "" });
 
-/** Runs a command in this process with a terminal and an environment of its own. */
+/** Runs a command in this process, with its own streams and environment, and returns its exit code and output. */
 export async function runWith(
   run: (argv: readonly string[], io: Io) => Promise<number>,
   argv: readonly string[],
   { onPrinted, typed, isTerminal = false, ...world }: World = {},
 ): Promise<Printed> {
   const printed = { stdout: "", stderr: "" };
-  const into = (name: keyof typeof printed) => ({
+  const streamTo = (name: keyof typeof printed) => ({
     isTTY: isTerminal,
     write(text: string) {
       printed[name] += text;
       onPrinted?.(text);
     },
   });
-  const given = typed ?? world.stdin;
-  const stdin = Readable.from(given === undefined ? [] : [given]);
-  const ran = run(argv, {
+  const input = typed ?? world.stdin;
+  const stdin = Readable.from(input === undefined ? [] : [input]);
+  const running = run(argv, {
     env: {},
     cwd: "/",
     now: () => new Date(),
     ...world,
     stdin: Object.assign(stdin, { isTTY: typed !== undefined }),
-    stdout: into("stdout"),
-    stderr: into("stderr"),
+    stdout: streamTo("stdout"),
+    stderr: streamTo("stderr"),
   });
-  // What the command had printed by then tells why it failed.
-  const code = await ran.catch((error: Error) => {
+  // Add the command's output to an unexpected error, because it may show why the command failed.
+  const code = await running.catch((error: Error) => {
     error.stack += `\n${printed.stdout}`;
     throw error;
   });

@@ -6,11 +6,15 @@ import { promisify } from "node:util";
 import { type PipelineProject, pipelineFiles } from "../../cli/start/pipelines";
 import { repository } from "../support/engine";
 import { temporaryFolder } from "../support/engineFakes";
-import { PHONES, PIPELINE_SETS } from "./pipelineFiles";
+import { PHONES, PROJECTS } from "./pipelineFiles";
 
 const run = promisify(execFile);
 
-/** The newest releases of this linter are a Go module. It knows expressions, contexts, needs, and the inputs of a workflow that another one calls. */
+/**
+ * Runs actionlint, and returns its output, which is empty if it finds no error. It checks expressions, contexts,
+ * `needs`, and the inputs of called workflows. We run the Go module, because actionlint's newest releases are published
+ * there.
+ */
 async function lint(folder: string, files: readonly string[]): Promise<string> {
   const args = [
     "tool",
@@ -30,18 +34,18 @@ async function lint(folder: string, files: readonly string[]): Promise<string> {
   }
 }
 
-/** Without the scripts. */
-const workflows = (of: PipelineProject): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(pipelineFiles("github", of)).filter(([path]) => path.startsWith(".github/")));
+/** Returns the workflows and the action of a project, without its scripts. */
+const workflows = (project: PipelineProject): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(pipelineFiles("github", project)).filter(([path]) => path.startsWith(".github/")));
 
-/** The linter takes no action as an argument. It reads the one that a workflow uses. */
+/** actionlint doesn't accept an action as an argument. It checks an action's inputs where a workflow uses it. */
 const isWorkflow = (file: string) => file.includes("/workflows/");
 
 describe("a GitHub workflow from init", () => {
   const folder = temporaryFolder();
 
   function write(files: Readonly<Record<string, string>>): string[] {
-    // The linter looks for a repository, to find the workflows that others call.
+    // actionlint finds called workflows only inside a Git repository.
     mkdirSync(join(folder.path, ".git"));
     return Object.entries(files).map(([path, text]) => {
       const file = join(folder.path, path);
@@ -51,36 +55,36 @@ describe("a GitHub workflow from init", () => {
     });
   }
 
-  for (const [name, of] of Object.entries(PIPELINE_SETS)) {
+  for (const [name, project] of Object.entries(PROJECTS)) {
     it(`passes actionlint with ${name}`, async () => {
-      assert.equal(await lint(folder.path, write(workflows(of))), "");
+      assert.equal(await lint(folder.path, write(workflows(project))), "");
     });
   }
 
   it("pins each action to a commit", () => {
-    const own = readdirSync(join(repository, ".github/workflows"));
-    const texts = [
+    const ownFiles = readdirSync(join(repository, ".github/workflows"));
+    const sources = [
       ...Object.values(workflows(PHONES)),
-      ...own.map((file) => readFileSync(join(repository, ".github/workflows", file), "utf8")),
+      ...ownFiles.map((file) => readFileSync(join(repository, ".github/workflows", file), "utf8")),
     ];
-    const uses = texts.flatMap((text) => text.match(/uses: (?!\.\/).*/g) ?? []);
+    const uses = sources.flatMap((text) => text.match(/uses: (?!\.\/).*/g) ?? []);
     const unpinned = uses.filter((line) => !/^uses: [\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line));
     assert.deepEqual(unpinned, []);
-    assert.ok(uses.length > 5, "the texts have such lines");
+    assert.ok(uses.length > 5, "too few actions were found");
   });
 
   it("fails actionlint if a job or input is undefined", async () => {
-    const all = Object.entries(workflows(PHONES));
-    const broken = all.map(([path, text]) => [
+    const files = Object.entries(workflows(PHONES));
+    const broken = files.map(([path, text]) => [
       path,
       text
         .replace("needs: [deploy-1]", "needs: [deploy-0]")
         .replace(/^ {6}folder: /m, "      foldr: ")
         .replace("          folder: ", "          fodler: "),
     ]);
-    const found = await lint(folder.path, write(Object.fromEntries(broken)));
-    assert.match(found, /job "deploy-2" needs job "deploy-0" which does not exist/);
-    assert.match(found, /input "foldr" is not defined in/);
-    assert.match(found, /"fodler" is not defined in action/);
+    const output = await lint(folder.path, write(Object.fromEntries(broken)));
+    assert.match(output, /job "deploy-2" needs job "deploy-0" which does not exist/);
+    assert.match(output, /input "foldr" is not defined in/);
+    assert.match(output, /"fodler" is not defined in action/);
   });
 });

@@ -13,15 +13,15 @@ const source = (config: Record<string, unknown>, env: Record<string, string> = {
 });
 
 function settings(...args: Parameters<typeof source>): Settings {
-  const read = readSettings(source(...args));
-  assert.ok("settings" in read, JSON.stringify(read));
-  return read.settings;
+  const result = readSettings(source(...args));
+  assert.ok("settings" in result, JSON.stringify(result));
+  return result.settings;
 }
 
 function problems(...args: Parameters<typeof source>): string[] {
-  const read = readSettings(source(...args));
-  assert.ok("problems" in read, "expected problems");
-  return read.problems.map(({ code, text }) => `${code} ${text}`);
+  const result = readSettings(source(...args));
+  assert.ok("problems" in result, "the settings are valid");
+  return result.problems.map(({ code, text }) => `${code} ${text}`);
 }
 
 describe("readSettings", () => {
@@ -51,31 +51,30 @@ describe("readSettings", () => {
       steps: [10, 50, 100],
       rollouts,
     };
-    const texts = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
-    assert.deepEqual(settings({ baseUrl: BASE, ...texts }), settings({ baseUrl: BASE, ...values }));
-    assert.equal(settings({ baseUrl: BASE, ...texts }).workspaceId, 42);
+    const strings = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
+    assert.deepEqual(settings({ baseUrl: BASE, ...strings }), settings({ baseUrl: BASE, ...values }));
+    assert.equal(settings({ baseUrl: BASE, ...strings }).workspaceId, 42);
   });
 
   it("reports every invalid setting without quoting its value", () => {
-    assertRefused(
-      problems({
-        requestTimeout: 86_401,
-        clearWith: "maybe",
-        maxShift: "lots",
-        weightTotal: 1e9 + 1,
-        approvedAgents: '["front@12"]',
-        voiceHeaders: { actorType: "X: y" },
-      }).sort(),
-      [
-        "AGP-010",
-        "AGP-015 agent-platform:approvedAgents[0]",
-        "AGP-015 agent-platform:clearWith",
-        "AGP-015 agent-platform:maxShift",
-        "AGP-015 agent-platform:requestTimeout",
-        "AGP-015 agent-platform:voiceHeaders.actorType",
-        "AGP-015 agent-platform:weightTotal",
-      ],
-    );
+    const refusals = problems({
+      requestTimeout: 86_401,
+      clearWith: "maybe",
+      maxShift: "lots",
+      weightTotal: 1e9 + 1,
+      approvedAgents: '["sales@7"]',
+      voiceHeaders: { actorType: "X: y" },
+    });
+    assertRefused(refusals.sort(), [
+      "AGP-010",
+      "AGP-015 agent-platform:approvedAgents[0]",
+      "AGP-015 agent-platform:clearWith",
+      "AGP-015 agent-platform:maxShift",
+      "AGP-015 agent-platform:requestTimeout",
+      "AGP-015 agent-platform:voiceHeaders.actorType",
+      "AGP-015 agent-platform:weightTotal",
+    ]);
+    assert.doesNotMatch(refusals.join("\n"), /86_?401|maybe|lots|1000000001|sales@7|X: y/);
   });
 });
 
@@ -112,9 +111,9 @@ describe("guard settings", () => {
     );
   });
 
-  it("ignores guards that are null", () => {
-    const left = { maxShift: null, approvedAgents: null, onMismatch: "" };
-    assert.deepEqual(settings({ baseUrl: BASE, ...left }), settings({ baseUrl: BASE }));
+  it("ignores null guards and an empty onMismatch setting", () => {
+    const unset = { maxShift: null, approvedAgents: null, onMismatch: "" };
+    assert.deepEqual(settings({ baseUrl: BASE, ...unset }), settings({ baseUrl: BASE }));
   });
 });
 
@@ -187,26 +186,26 @@ describe("the bypass variable", () => {
 });
 
 describe("the access token setting", () => {
-  const TokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
+  const tokenEnv = "AGENT_PLATFORM_ACCESS_TOKEN";
   it("prefers a token in the environment to one in the config", () => {
-    const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [TokenEnv]: "from-env" });
+    const read = settings({ baseUrl: BASE, accessToken: "from-config" }, { [tokenEnv]: "from-env" });
     assert.deepEqual([read.accessToken, read.tokenSource], ["from-env", "environment"]);
     const config = settings({ baseUrl: BASE, accessToken: "from-config" });
     assert.deepEqual([config.accessToken, config.tokenSource], ["from-config", "config"]);
   });
   it("rejects an access token that is malformed or too short", () => {
-    assert.equal(settings({ baseUrl: BASE }, { [TokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
-    // Taken out of a response, a short one would change the ids in it.
-    for (const slip of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
-      assertRefused(problems({ baseUrl: BASE }, { [TokenEnv]: slip }), ["AGP-013 AGENT_PLATFORM_ACCESS_TOKEN"]);
+    assert.equal(settings({ baseUrl: BASE }, { [tokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
+    // The provider removes the token from every response. A short token could also match a part of an ID.
+    for (const invalid of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
+      assertRefused(problems({ baseUrl: BASE }, { [tokenEnv]: invalid }), ["AGP-013 AGENT_PLATFORM_ACCESS_TOKEN"]);
     }
   });
 });
 
 describe("the approvedAgents setting", () => {
   it("rejects an invalid entry in the list of approved agents", () => {
-    for (const slip of ["agent_b@", "agent_b@0x1F", "b@1"]) {
-      assertRefused(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", slip, "agent_c@3"] }), [
+    for (const invalid of ["agent_b@", "agent_b@0x1F", "b@1"]) {
+      assertRefused(problems({ baseUrl: BASE, approvedAgents: ["agent_a@1", invalid, "agent_c@3"] }), [
         "AGP-015 agent-platform:approvedAgents[1]",
       ]);
     }

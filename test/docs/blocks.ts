@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "../../tools/reference/declarations";
 
-/** What a page of the docs holds besides prose: fenced blocks, and steps that a comment names. */
+/** A fenced code block on a documentation page, or a step that an HTML comment names. */
 export interface Block {
-  /** `docs/rollouts.md`. */
+  /** The page's path, such as `docs/rollouts.md`. */
   readonly page: string;
   readonly line: number;
-  /** `ts`, `sh`, `text`, …; `step` for a comment. */
+  /** The language of a code block, such as `ts`, `sh` or `text`. For a comment, this is `step`. */
   readonly language: string;
-  /** The rest of the fence's first line: `program`, `run`, `fails`, `output`, `file=agents.yaml`. */
+  /** The remaining words of the opening fence, such as `program`, `run`, `fails`, `output` or `file=agents.yaml`. */
   readonly flags: readonly string[];
+  /** The contents of a code block, or the name of a step. */
   readonly text: string;
 }
 
@@ -43,19 +44,20 @@ export function blocksOf(page: string): Block[] {
     }
   }
   if (open !== undefined) {
-    throw new Error(`${page}:${open.line} a block is never closed`);
+    throw new Error(`${page}:${open.line} a code block is never closed`);
   }
   return blocks;
 }
 
-export const where = ({ page, line }: Block): string => `${page}:${line}`;
+export const locationOf = ({ page, line }: Block): string => `${page}:${line}`;
 
 export const fileOf = ({ flags }: Block): string | undefined =>
   flags.find((flag) => flag.startsWith("file="))?.slice("file=".length);
 
 /**
- * The program that a block leaves behind: `program` is a whole one; each line of an `edit` takes the place of the line of the
- * program before it that begins in the same way, up to its `=`.
+ * Returns the program as it is after this block, or undefined if the block doesn't change it. A `program` block
+ * contains the whole program. Each line of an `edit` block replaces the line of the program that starts the same way,
+ * up to its `=`.
  */
 export function programOf(block: Block): string | undefined {
   if (block.flags.includes("program")) {
@@ -65,45 +67,45 @@ export function programOf(block: Block): string | undefined {
     return undefined;
   }
   const before = blocksOf(block.page).filter(({ line, flags }) => line < block.line && isProgram(flags));
-  const start = before.findLastIndex(({ flags }) => flags.includes("program"));
-  const edits = [...before.slice(start + 1), block].flatMap(({ text }) => text.split("\n"));
-  return edits.reduce(edited, before[start]?.text ?? "");
+  const programIndex = before.findLastIndex(({ flags }) => flags.includes("program"));
+  const edits = [...before.slice(programIndex + 1), block].flatMap(({ text }) => text.split("\n"));
+  return edits.reduce(applyEdit, before[programIndex]?.text ?? "");
 }
 
 const isProgram = (flags: readonly string[]): boolean => flags.includes("program") || flags.includes("edit");
 
-function edited(program: string, line: string): string {
-  const beginning = line.slice(0, line.indexOf("=") + 1);
+function applyEdit(program: string, line: string): string {
+  const start = line.slice(0, line.indexOf("=") + 1);
   const lines = program.split("\n");
-  const at = lines.findIndex((other) => beginning !== "" && other.startsWith(beginning));
-  if (at < 0) {
-    throw new Error(`no line of the program begins with "${beginning}"`);
+  const index = lines.findIndex((other) => start !== "" && other.startsWith(start));
+  if (index < 0) {
+    throw new Error(`no line of the program starts with "${start}"`);
   }
-  return lines.with(at, line).join("\n");
+  return lines.with(index, line).join("\n");
 }
 
-/** A section of docs/interface.md, from its heading to the next one. */
+/** Returns the text of a section of docs/interface.md, up to the next heading. */
 export function interfaceSection(number: string): string {
-  const [, behind = ""] = pageText("docs/interface.md").split(new RegExp(`^#{2,3} ${number}\\.? .*$`, "m"));
-  return behind.split(/^#{2,3} /m)[0] ?? "";
+  const [, rest = ""] = pageText("docs/interface.md").split(new RegExp(`^#{2,3} ${number}\\.? .*$`, "m"));
+  return rest.split(/^#{2,3} /m)[0] ?? "";
 }
 
-/** The number of the section with an operation: `PUT /api/numbers/{number}/agent`. */
+/** Returns the number of the section that describes an operation, such as `PUT /api/numbers/{number}/agent`. */
 export const sectionOf = (operation: string): string | undefined =>
   [...pageText("docs/interface.md").matchAll(/^### (\d+\.\d+) /gm)]
     .map(([, number = ""]) => number)
     .find((number) => interfaceSection(number).includes(`\`${operation}\``));
 
-/** The fields that the lists of a section have, with the names of the wire. */
+/** Returns the names of the fields that a section lists. */
 export const fieldsIn = (number: string): string[] =>
   [...interfaceSection(number).matchAll(/^- (`[^:\n]+)/gm)].flatMap(([, names = ""]) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field),
   );
 
-/** The fields of a record of a response. */
+/** The fields of a number record in a response. */
 export const RECORD_FIELDS = fieldsIn("2.2");
 
-/** Those of them that the assignment object has, too. */
+/** The fields of a number record that the `assignment` object in a response also has. */
 export const ASSIGNMENT_FIELDS = fieldsIn("2.3");
 
 export const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { COMMANDS } from "../../cli/main";
 import { findOrInstallEngine } from "../../tools/engine/engine";
-import { type Block, blocksOf, fileOf, pages, where } from "./blocks";
+import { type Block, blocksOf, fileOf, locationOf, pages } from "./blocks";
 
-/** Every command that a page shows: does it exist, and do its options? */
+/** Checks that the commands in the documentation exist and accept the options that they are shown with. */
 
 const execute = promisify(execFile);
 
-/** Each without redirections, and without variables before it. */
+/** Returns a block's commands, without redirections and leading variable assignments. */
 function commandsOf(block: Block) {
   const text = block.text.replace(/\\\n/g, " ");
   return text
     .split(/\n|&&|\|\||\||; /)
     .map((line) => line.replace(/(^|\s)#.*$|^ *for \w+ in .*|^do |^done$/g, "").trim())
     .filter((line) => line !== "")
-    .map((line) => ({ where: `${where(block)} ${line}`, words: wordsOf(line) }));
+    .map((line) => ({ location: `${locationOf(block)} ${line}`, words: wordsOf(line) }));
 }
 
 function wordsOf(line: string): string[] {
@@ -26,35 +26,36 @@ function wordsOf(line: string): string[] {
   return words.slice(start, redirected < 0 ? undefined : redirected);
 }
 
-/** Commands that every shell has, or that a reader of these pages has. */
+/** Commands that we don't check, because every shell or every reader's machine has them. */
 const KNOWN = "read cd cp echo mkdir head mv node sed true export npm git".split(" ");
 
-/** What is wrong with the commands that are shown. */
+/** Returns the problems with the commands on all pages, each with its location. */
 export async function commandProblems(): Promise<string[]> {
   const problems = await Promise.all(
     [...pages, "README.md"]
       .flatMap(blocksOf)
-      // A file that a page shows is a script, which the page's test runs.
+      // Skip script files that a page shows, because the page's test runs them.
       .filter((block) => block.language === "sh" && fileOf(block) === undefined)
       .flatMap(commandsOf)
-      .map(async ({ where, words }) => [where, await problemOf(words)] as const),
+      .map(async ({ location, words }) => [location, await problemOf(words)] as const),
   );
-  return problems.flatMap(([where, problem]) => (problem === undefined ? [] : [`${where}: ${problem}`]));
+  return problems.flatMap(([location, problem]) => (problem === undefined ? [] : [`${location}: ${problem}`]));
 }
 
 async function problemOf([name = "", ...rest]: readonly string[]): Promise<string | undefined> {
   if (name === "pulumi") {
     return optionsProblem(rest, await pulumiHelp(rest));
   }
-  // By the package's name: if it is not installed, `npx agent-platform` would run what somebody else has published.
+  // Pages must use the package's full name. Where the package isn't installed, `npx agent-platform` would run a package
+  // that somebody else has published under that name.
   if (name === "npx" && rest[0] === "pulumi-agent-platform") {
     return optionsProblem(rest.slice(1), ourHelp(rest[1] ?? ""));
   }
   if (name === "sh") {
-    // A script of the page or of the pipelines, or one that runs what comes after it.
+    // Don't check the script. Any words after its name are a command that the script runs, so check those.
     return rest.length > 1 ? problemOf(rest.slice(1)) : undefined;
   }
-  return KNOWN.includes(name) ? undefined : `"${name}" is no command that these pages know`;
+  return KNOWN.includes(name) ? undefined : `"${name}" is not a known command`;
 }
 
 function optionsProblem(words: readonly string[], help: string | undefined): string | undefined {
@@ -66,23 +67,24 @@ function optionsProblem(words: readonly string[], help: string | undefined): str
   return missing.length === 0 ? undefined : `no option ${missing.join(", ")}`;
 }
 
-/** Commands of the CLI have one word, or two below these. */
+/** Pulumi commands that have subcommands, such as `pulumi config set`. */
 const PARENTS = new Set(["config", "stack", "state", "plugin"]);
 
-/** By command: the CLI is asked once for each. */
+/** The help of each Pulumi command, so that the CLI runs only once for each. */
 const helps = new Map<string, Promise<string | undefined>>();
 
 function pulumiHelp([first = "", second = ""]: readonly string[]): Promise<string | undefined> {
   const command = PARENTS.has(first) && /^[a-z]/.test(second) ? [first, second] : [first];
-  const help = helps.get(command.join(" ")) ?? askedHelp(command).catch(() => undefined);
+  const help = helps.get(command.join(" ")) ?? readHelp(command).catch(() => undefined);
   helps.set(command.join(" "), help);
   return help;
 }
 
-async function askedHelp(command: readonly string[]): Promise<string | undefined> {
+async function readHelp(command: readonly string[]): Promise<string | undefined> {
   const { directory } = await findOrInstallEngine();
   const { stdout } = await execute(join(directory, "pulumi"), [...command, "--help"]);
-  // An unknown command prints the help of the one above it; some have a second name.
+  // For an unknown subcommand, the CLI prints its parent's help, so compare the name in the usage line. Accept aliases,
+  // too.
   const [, usage = ""] = /^Usage:\n +pulumi (.+)$/m.exec(stdout) ?? [];
   const aliases = /^Aliases:\n +(.+)$/m.exec(stdout)?.[1]?.split(", ") ?? [];
   return [usage.split(" ")[command.length - 1], ...aliases].includes(command.at(-1)) ? stdout : undefined;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../../tools/reference/declarations";
-import { blocksOf, pages, programOf, where } from "./blocks";
+import { blocksOf, locationOf, pages, programOf } from "./blocks";
 
-/** Every block of TypeScript, and other programs, checked as those of a reader would be, by the package's names. */
+/** Compiles every TypeScript block in the documentation as if it were in a reader's project. */
 
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
@@ -14,21 +14,21 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
   types: ["node", "mocha"],
   baseUrl: root,
-  // From the sources, so that a page is checked against the code beside it and not against what was built once.
+  // Resolve the package to its sources, so that pages are checked against the current code and not an old build.
   paths: {
     "pulumi-agent-platform": ["provider/index.ts"],
     "pulumi-agent-platform/emulator": ["emulator/index.ts"],
   },
 };
 
-/** What the compiler says of the blocks, each with its page and line. */
+/** Returns the compiler's errors, each with the page and line of its block. */
 export function typeErrors(): string[] {
   const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === "ts");
-  // Two programs without an import would share their names.
+  // Add an export to every block. Files without imports and exports share one global scope, so their names would clash.
   const sources = new Map(
     blocks.map((block, index) => [
       join(root, "docs", `block-${index}.ts`),
-      { name: where(block), text: `${programOf(block) ?? block.text}\nexport {};\n` },
+      { location: locationOf(block), text: `${programOf(block) ?? block.text}\nexport {};\n` },
     ]),
   );
   const host = ts.createCompilerHost(options);
@@ -41,9 +41,9 @@ export function typeErrors(): string[] {
       : ts.createSourceFile(file, text, languageVersion);
   };
   const program = ts.createProgram([...sources.keys()], options, host);
-  return [...sources].flatMap(([file, { name }]) => {
+  return [...sources].flatMap(([file, { location }]) => {
     const source = program.getSourceFile(file);
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-    return found.map(({ messageText }) => `${name} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
+    const diagnostics = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    return diagnostics.map(({ messageText }) => `${location} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
   });
 }

@@ -9,21 +9,27 @@ import { environment } from "../support/engine";
 import { killAll, PATIENCE_MS, processesWith } from "../support/engineProcesses";
 import { type Config, newProject, type Project, writeConfig, writeProgram } from "../support/engineProject";
 import { inJavaScript } from "../support/transpiled";
-import { type Block, blocksOf, fileOf, programOf, where } from "./blocks";
+import { type Block, blocksOf, fileOf, locationOf, programOf } from "./blocks";
 
-/** A guide, gone through from top to bottom as a reader would: its programs written, its commands run, its outputs compared. */
+/**
+ * Follows a guide from top to bottom as a reader would: writes its programs, runs its commands and compares their
+ * output.
+ */
 
-/** Where the first guide tells the reader to start the emulator. All guides go on with it, so what they show works as it is typed. */
-const EMULATOR = "http://127.0.0.1:8080";
+/**
+ * The emulator's URL in all guides. The first guide starts the emulator there, so that later commands work as typed.
+ * The tests replace this URL with that of their own emulator.
+ */
+const EMULATOR_URL = "http://127.0.0.1:8080";
 
 export interface World {
   readonly platform: Emulator;
   readonly project: Project;
-  /** Runs a command of the shell in the project's folder; resolves with what it printed. */
+  /** Runs a shell command in the project's folder, and returns its output. With `fails`, the command must fail. */
   run(command: string, options?: { readonly fails?: boolean }): Promise<string>;
-  /** The next version of the program, if a page does not show it. */
+  /** Writes the next version of the program, for pages that don't show it. */
   write(program: string): void;
-  /** Replaces texts of the page's later blocks, as a reader does with `<…>`. */
+  /** Replaces a placeholder in the blocks that follow, as a reader replaces `<…>`. */
   fill(placeholder: string, value: string): void;
 }
 
@@ -31,16 +37,16 @@ export type Step = (world: World) => unknown;
 
 export interface GuideOptions {
   readonly emulator?: EmulatorOptions;
-  /** What the reader has done before: settings of the stack. */
+  /** Settings that are in the stack's config from the start. */
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is used in place of what the page names: addresses. */
-  readonly filled?: Readonly<Record<string, string>>;
-  /** What is done at the comments `<!-- step: name -->`. Each must be on the page. */
+  /** Maps strings on the page, such as a phone number, to the values that the test uses instead. */
+  readonly replacements?: Readonly<Record<string, string>>;
+  /** The function to run at each `<!-- step: name -->` comment. The names must be exactly those on the page. */
   readonly steps?: Readonly<Record<string, Step>>;
 }
 
-/** Steps of a page, in order; those that are only shown are left out. */
+/** Whether a test runs, writes or compares the block. Other blocks are only shown to the reader. */
 const isStep = ({ language, flags }: Block): boolean =>
   language === "step" || ["program", "edit", "run", "output"].some((flag) => flags.includes(flag)) || hasFile(flags);
 const hasFile = (flags: readonly string[]): boolean => flags.some((flag) => flag.startsWith("file="));
@@ -50,28 +56,35 @@ export const runnable = (page: string): Block[] => blocksOf(page).filter(isStep)
 export async function runGuide(page: string, options: GuideOptions = {}): Promise<void> {
   const { steps = {} } = options;
   const blocks = runnable(page);
-  const named = blocks.filter(({ language }) => language === "step").map(({ text }) => text);
-  assert.deepEqual(Object.keys(steps).sort(), [...new Set(named)].sort(), `${page}: its steps, and those of the test`);
+  const stepsOnPage = blocks.filter(({ language }) => language === "step").map(({ text }) => text);
+  assert.deepEqual(
+    Object.keys(steps).sort(),
+    [...new Set(stepsOnPage)].sort(),
+    `${page}: the test's steps and the page's steps`,
+  );
   let output = "";
-  const different: string[] = [];
-  await withWorld(options, async (world, { there, back }) => {
+  const mismatches: string[] = [];
+  await withWorld(options, async (world, { toReal, toShown }) => {
     for (const block of blocks) {
-      const done = await take(block, world, steps, there, output).catch((error: unknown) => failed(block, error));
-      output = done ?? output;
+      const newOutput = await runBlock(block, world, steps, toReal, output).catch((error: unknown) =>
+        failed(block, error),
+      );
+      output = newOutput ?? output;
       if (block.flags.includes("output")) {
-        different.push(...differences(block, back(output)));
+        mismatches.push(...differences(block, toShown(output)));
       }
     }
   });
-  // All at once: one change of a message shows in several places.
-  if (different.length > 0) {
-    throw new Error(different.join("\n\n"));
+  // Report all mismatches at once, because a reworded message often appears in several places.
+  if (mismatches.length > 0) {
+    throw new Error(mismatches.join("\n\n"));
   }
 }
 
 /**
- * A runbook shows commands for a night call, and no program: the test makes the situation, and runs the lines of the page in it. `command`
- * runs the line that holds a text. Each line is run, but for those that the test names.
+ * Tests a runbook, which shows commands for an emergency, but no program. `story` creates the situation that the
+ * runbook is for, and runs the page's commands in it: `command` takes a part of a line and runs that line. Every line
+ * on the page must be run, except those in `notRun`.
  */
 export async function runRunbook(
   page: string,
@@ -83,43 +96,48 @@ export async function runRunbook(
     .flatMap(({ text }) => text.replace(/\\\n\s*/g, "").split("\n"));
   const left = new Set(lines);
   const lineWith = (text: string): string => {
-    const line = lines.find((one) => one.includes(text));
+    const line = lines.find((candidate) => candidate.includes(text));
     assert.ok(line !== undefined, `${page} has no command with ${text}`);
     left.delete(line);
     return line;
   };
   (options.notRun ?? []).forEach(lineWith);
-  // A runbook names the stack `prod`; the reader has `dev`.
-  const filled = { "--stack prod": "--stack dev", ...options.filled };
-  await withWorld({ ...options, filled }, (world, { there }) =>
-    story(world, (text, fails = false) => world.run(there(lineWith(text)), { fails })),
+  // Runbooks use a stack called `prod`, but the test's stack is called `dev`.
+  const replacements = { "--stack prod": "--stack dev", ...options.replacements };
+  await withWorld({ ...options, replacements }, (world, { toReal }) =>
+    story(world, (text, fails = false) => world.run(toReal(lineWith(text)), { fails })),
   );
   assert.deepEqual([...left], [], `${page}: commands that no test runs`);
 }
 
-/** From what a page shows to what is there, and back. */
-interface Texts {
-  there(text: string): string;
-  back(text: string): string;
+/** Converts text from a page to the real values in the test, and back. */
+interface Converters {
+  toReal(shown: string): string;
+  toShown(real: string): string;
 }
 
-async function withWorld(options: GuideOptions, story: (world: World, texts: Texts) => Promise<void>): Promise<void> {
+async function withWorld(
+  options: GuideOptions,
+  story: (world: World, converters: Converters) => Promise<void>,
+): Promise<void> {
   const platform = await startEmulator({ token: "guide-token", ...options.emulator });
   const engine = await findOrInstallEngine();
   const project = layOut(options, platform, engine.directory);
-  const filled = new Map([[EMULATOR, platform.url], ...Object.entries(options.filled ?? {})]);
+  const replacements = new Map([[EMULATOR_URL, platform.url], ...Object.entries(options.replacements ?? {})]);
   const env = readersEnvironment(project, platform, engine.directory, options.env ?? {});
   const world: World = {
     platform,
     project,
     run: (command, { fails = false } = {}) => shell(command, project, env, fails),
     write: (program) => writeReadersProgram(project, program),
-    fill: (placeholder, value) => void filled.set(placeholder, value),
+    fill: (placeholder, value) => void replacements.set(placeholder, value),
   };
-  const there = (text: string) => [...filled].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
-  const back = (text: string) => normal([...filled].reduce((all, [shown, real]) => all.replaceAll(real, shown), text));
+  const toReal = (page: string) =>
+    [...replacements].reduce((text, [shown, real]) => text.replaceAll(shown, real), page);
+  const toShown = (output: string) =>
+    normalized([...replacements].reduce((text, [shown, real]) => text.replaceAll(real, shown), output));
   try {
-    await story(world, { there, back });
+    await story(world, { toReal, toShown });
   } finally {
     killAll(processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? ""));
     rmSync(project.root, { recursive: true, force: true });
@@ -128,41 +146,45 @@ async function withWorld(options: GuideOptions, story: (world: World, texts: Tex
 }
 
 function failed(block: Block, cause: unknown): never {
-  throw new Error(`${where(block)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  throw new Error(`${locationOf(block)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
 
-/** Does what a block says; resolves with what a command printed. */
-async function take(
+/**
+ * Runs the command or step in a block, or writes the block's program or file.
+ * @param output the output of the last command so far
+ * @returns the output with which the next `output` block is compared, or undefined if it doesn't change
+ */
+async function runBlock(
   block: Block,
   world: World,
   steps: Readonly<Record<string, Step>>,
-  there: (text: string) => string,
+  toReal: (shown: string) => string,
   output: string,
 ): Promise<string | undefined> {
   const file = fileOf(block);
   if (block.language === "step") {
-    const done = await steps[block.text]?.(world);
-    return typeof done === "string" ? done : undefined;
+    const result = await steps[block.text]?.(world);
+    return typeof result === "string" ? result : undefined;
   }
   if (block.flags.includes("run")) {
-    return world.run(there(block.text), { fails: block.flags.includes("fails") });
+    return world.run(toReal(block.text), { fails: block.flags.includes("fails") });
   }
   const program = programOf(block);
   if (program !== undefined) {
-    writeReadersProgram(world.project, there(program));
+    writeReadersProgram(world.project, toReal(program));
   } else if (file?.startsWith("Pulumi.") && !block.text.includes("resources:")) {
-    writeStackConfig(world.project, file, there(block.text));
+    writeStackConfig(world.project, file, toReal(block.text));
   } else if (file !== undefined) {
-    writeFileSync(join(world.project.directory, file), there(block.text));
+    writeFileSync(join(world.project.directory, file), toReal(block.text));
   }
   return block.flags.includes("output") ? output : undefined;
 }
 
-// --- the project of the reader
+// --- the reader's project
 
 function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: string): Project {
-  const made = newProject({ projectName: "phones" });
-  const project = { ...made, configFile: join(made.directory, `Pulumi.${made.stackName}.yaml`) };
+  const created = newProject({ projectName: "phones" });
+  const project = { ...created, configFile: join(created.directory, `Pulumi.${created.stackName}.yaml`) };
   writeConfig(project, { "agent-platform:baseUrl": platform.url, ...config });
   mkdirSync(join(project.root, "bin"));
   const script = (name: string, body: string) =>
@@ -176,8 +198,8 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
 }
 
 /**
- * As a pipeline runs it: no questions, no colours, no dots, no second preview before an update, and a folder for temporary files that no
- * run before it had.
+ * Returns a script that runs Pulumi as a pipeline would: without prompts, colors, progress dots and a second preview
+ * before an update, and with a new folder for temporary files in each run.
  */
 const pulumiScript = (cli: string, root: string): string => `export TMPDIR=$(mktemp -d ${root}/temporary-XXXXXX)
 case "$1" in
@@ -186,13 +208,16 @@ case "$1" in
 esac
 exec "${cli}" "$@" --non-interactive --color never`;
 
-/** Messages name a line of what the reader has written, so a map leads there from the JavaScript that runs. */
+/**
+ * Writes the program with a source map, because messages must refer to lines of the reader's TypeScript and not of the
+ * JavaScript that runs.
+ */
 function writeReadersProgram(project: Project, source: string): void {
   writeProgram(project, source);
   writeFileSync(join(project.directory, "index.js"), inJavaScript(source, "index.ts"));
 }
 
-/** A guide shows the settings alone; the key of the stack's secrets stays. */
+/** Writes the settings that a guide shows. Keeps the stack's encryption salt, which a guide doesn't show. */
 function writeStackConfig(project: Project, file: string, yaml: string): void {
   const [, salt = ""] = /encryptionsalt"?: "?([^"\n]+)/.exec(readFileSync(project.configFile, "utf8")) ?? [];
   writeFileSync(join(project.directory, file), `encryptionsalt: ${salt}\n${yaml}\n`);
@@ -214,13 +239,13 @@ function readersEnvironment(
   });
 }
 
-/** What one block exports, the next ones see. */
+/** Runs a command in bash. Variables that it exports are set for later commands, too, as in a terminal. */
 function shell(command: string, project: Project, env: Record<string, string>, fails: boolean): Promise<string> {
-  const saved = join(project.root, "exported.sh");
-  const text = `exec 2>&1\n[ ! -f ${saved} ] || . ${saved}\ntrap 'export -p > ${saved}' EXIT\n${command}\n`;
+  const exportsFile = join(project.root, "exported.sh");
+  const script = `exec 2>&1\n[ ! -f ${exportsFile} ] || . ${exportsFile}\ntrap 'export -p > ${exportsFile}' EXIT\n${command}\n`;
   return new Promise((resolve, reject) => {
     const options = { cwd: project.directory, env, timeout: PATIENCE_MS, maxBuffer: 1e8 };
-    execFile("bash", ["-euo", "pipefail", "-c", text], options, (error, stdout) => {
+    execFile("bash", ["-euo", "pipefail", "-c", script], options, (error, stdout) => {
       if ((error !== null) === fails) {
         resolve(stdout);
       } else {
@@ -230,12 +255,12 @@ function shell(command: string, project: Project, env: Record<string, string>, f
   });
 }
 
-// --- outputs
+// --- output
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** What differs from run to run. */
-const normal = (text: string): string =>
+/** Replaces everything that differs from run to run, such as times and IDs, with the values that pages show. */
+const normalized = (text: string): string =>
   text
     .replace(UUID, "3f0c9a52-6d1e-4c0b-9a57-1f2e8b7c4d10")
     .replace(/\b\d+\.\d s\b/g, "0.1 s")
@@ -247,23 +272,25 @@ const normal = (text: string): string =>
 
 function differences(block: Block, output: string): string[] {
   if (block.flags.includes("unordered")) {
-    // What the engine prints of several resources comes in no order that could be shown.
+    // The engine reports several resources in no fixed order, so only check that each line was printed.
     const printed = linesOf(output);
     const absent = linesOf(block.text).filter((line) => !printed.includes(line));
-    return absent.length === 0 ? [] : [`${where(block)}: not printed\n${absent.join("\n")}\n--- but\n${output}`];
+    return absent.length === 0
+      ? []
+      : [`${locationOf(block)}: not printed\n${absent.join("\n")}\n--- the output was\n${output}`];
   }
   return isExcerpt(block.text, output)
     ? []
-    : [`${where(block)}: shown is\n${block.text}\n--- and printed was\n${output}`];
+    : [`${locationOf(block)}: the page shows\n${block.text}\n--- but the output was\n${output}`];
 }
 
-/** Whether a page shows what was printed: word for word; a line that holds `…` alone matches any lines. */
+/** Whether the page shows the output verbatim. A line that contains only `…` matches any number of lines. */
 function isExcerpt(shown: string, printed: string): boolean {
   const pattern = linesOf(shown).map((line) => (line === "…" ? "(?:.*\n)*" : `${escaped(line)}\n`));
   return new RegExp(`^${pattern.join("")}$`).test(`${linesOf(printed).join("\n")}\n`);
 }
 
-/** Without what no reader sees: blank lines around the text, blanks at the end of a line. */
+/** Splits a text into lines. Drops spaces at the ends of lines, and blank lines before and after the text. */
 const linesOf = (text: string): string[] =>
   text
     .replace(/^\n+|\s+$/g, "")

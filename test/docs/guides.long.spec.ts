@@ -7,7 +7,7 @@ import { NUMBER, puts, routed } from "./steps";
 
 const nothingSent = puts();
 
-/** Each page from top to bottom, as a reader would go through it. The platform's own store is the judge. */
+/** Follows each guide from top to bottom. The steps check which requests the emulator got and what it has stored. */
 describe("the package", () => {
   it("assigns and unassigns a number as start.md describes", () =>
     runGuide("docs/start.md", {
@@ -20,19 +20,19 @@ describe("the package", () => {
     }));
 
   it("splits calls between agents as rollouts.md describes", async () => {
-    const steps: unknown[] = [];
+    const splits: unknown[] = [];
     const calls = ({ platform }: World) => {
       const declared = platform.routing(NUMBER)?.inboundAgents ?? {};
-      const counted = platform.calls(NUMBER, 10_000);
-      assert.deepEqual(Object.keys(counted).sort(), Object.keys(declared).sort());
+      const counts = platform.calls(NUMBER, 10_000);
+      assert.deepEqual(Object.keys(counts).sort(), Object.keys(declared).sort());
       for (const [agent, percent] of Object.entries(declared)) {
-        assert.ok(Math.abs((counted[agent] ?? 0) - percent * 100) < 150, `${agent}: ${counted[agent]} at ${percent}%`);
+        assert.ok(Math.abs((counts[agent] ?? 0) - percent * 100) < 150, `${agent}: ${counts[agent]} at ${percent}%`);
       }
-      steps.push(declared);
+      splits.push(declared);
     };
     await runGuide("docs/rollouts.md", { steps: { calls } });
     const [old, tried, next] = ["agent_front@12", "agent_front@13", "agent_front@14"];
-    assert.deepEqual(steps, [
+    assert.deepEqual(splits, [
       { [old]: 100 },
       { [old]: 99, [tried]: 1 },
       { [old]: 50, [tried]: 50 },
@@ -42,8 +42,8 @@ describe("the package", () => {
   });
 
   it("assigns a group of numbers as many-numbers.md describes", () => {
-    const all = ["101", "102", "103"].map((end) => `+442079460${end}`);
-    return runGuide("docs/many-numbers.md", { steps: { "three PUTs": puts(...all) } });
+    const numbers = ["101", "102", "103"].map((end) => `+442079460${end}`);
+    return runGuide("docs/many-numbers.md", { steps: { "three PUTs": puts(...numbers) } });
   });
 
   it("imports existing numbers as existing-numbers.md describes", () =>
@@ -80,7 +80,7 @@ describe("the package", () => {
           await world.run("pulumi up");
           puts("+15551230001", "+15551230002")(world);
         },
-        // It is made of the inputs, and so of the emulator's port too.
+        // The digest depends on the inputs, which contain the emulator's port, so it differs in every run.
         "nothing was sent, and the digest is this run's": async (world) => {
           nothingSent(world);
           const report = await world.run("npx pulumi-agent-platform report preview.json --json");

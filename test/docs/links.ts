@@ -3,14 +3,14 @@ import { dirname, join, relative, resolve } from "node:path";
 import { root } from "../../tools/reference/declarations";
 import { pages, pageText } from "./blocks";
 
-/** Links between pages, and into them. */
+/** Checks the links between pages. */
 
-/** In Markdown, and the pictures of a page for a light and a dark screen. */
+/** Matches a link or image in Markdown, and an image in HTML, which can have a second source for dark mode. */
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)"/g;
 
 const withoutCode = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```$/gm, "").replace(/`[^`\n]*`/g, "");
 
-/** Links of a page that lead nowhere. */
+/** Returns the page's links whose targets don't exist. */
 export function brokenLinks(page: string): string[] {
   const targets = [...withoutCode(pageText(page)).matchAll(LINK)].map(([, target, source = ""]) => target ?? source);
   return targets
@@ -27,7 +27,7 @@ function isThere(page: string, target: string): boolean {
   return anchor === undefined || anchorsOf(file).includes(anchor);
 }
 
-/** As GitHub makes it of a heading. */
+/** Returns the anchor that GitHub creates for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -37,7 +37,7 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (page: string): string[] =>
   [...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 
-/** Pages that no other page leads to. */
+/** Returns the pages that no page links to. */
 export function orphans(): string[] {
   const reached = new Set(
     [...pages, "README.md"].flatMap((page) =>

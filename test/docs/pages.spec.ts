@@ -11,7 +11,7 @@ import { ABORT_ENV, BYPASS_ENV, SETTINGS, type SettingRow } from "../../provider
 import { CODES } from "../../provider/words/codes";
 import { engineVersion } from "../../tools/engine/executables";
 import { need, root } from "../../tools/reference/declarations";
-import { blocksOf, fileOf, pages, pageText, where } from "./blocks";
+import { blocksOf, fileOf, locationOf, pages, pageText } from "./blocks";
 import { runnable } from "./guide";
 import { brokenLinks, orphans } from "./links";
 
@@ -19,7 +19,7 @@ describe("the documentation", () => {
   it("mentions only settings, variables and error codes that exist", () => {
     const rows: readonly SettingRow[] = Object.values(SETTINGS);
     const variables = new Set([ABORT_ENV, BYPASS_ENV, ...rows.map(({ env }) => env)]);
-    const strange = pages.flatMap((page) => {
+    const unknown = pages.flatMap((page) => {
       const text = pageText(page);
       const settings = text.match(/\bagent-platform:[a-z]\w*/g) ?? [];
       return [
@@ -28,7 +28,7 @@ describe("the documentation", () => {
         ...(text.match(/AGP-\d{3}/g) ?? []).filter((code) => !Object.hasOwn(CODES, code)),
       ].map((name) => `${page}: ${name}`);
     });
-    assert.deepEqual(strange, []);
+    assert.deepEqual(unknown, []);
   });
 
   it("lists consecutively numbered assumptions with valid settings", () => {
@@ -38,12 +38,12 @@ describe("the documentation", () => {
       rows.map((_, index) => String(index + 1)),
     );
     const args = new Set(KINDS.flatMap((kind) => need(`${kind}Args`).members.map(({ name }) => name)));
-    const known = (end: string) => {
+    const isKnown = (end: string) => {
       const [, argument, name = ""] = /^ \((argument )?`(\w+)`\)$/.exec(end) ?? [];
       return end === "" || (argument === undefined ? Object.hasOwn(SETTINGS, name) : args.has(name));
     };
     assert.deepEqual(
-      rows.flatMap(([, number, end = ""]) => (known(end) ? [] : [`${number}${end}`])),
+      rows.flatMap(([, number, end = ""]) => (isKnown(end) ? [] : [`${number}${end}`])),
       [],
     );
   });
@@ -77,28 +77,27 @@ describe("the documentation", () => {
     assert.deepEqual(orphans(), []);
   });
 
-  it("contains only code blocks that tests cover", () => {
-    // `txt` is the help of a command: the whole page is made of it. pagePrograms.spec.ts runs what is `bash`.
-    const looked = new Set(["ts", "sh", "bash", "text", "txt", "yaml", "csv", "json", "step"]);
-    const strange = pages
+  it("contains only code blocks of types that tests check", () => {
+    const checked = new Set(["ts", "sh", "text", "yaml", "csv", "step"]);
+    const unchecked = pages
       .flatMap(blocksOf)
-      .filter(({ language, flags }) => !looked.has(language) || (language === "text" && !flags.includes("output")));
-    assert.deepEqual(strange.map(where), []);
+      .filter(({ language, flags }) => !checked.has(language) || (language === "text" && !flags.includes("output")));
+    assert.deepEqual(unchecked.map(locationOf), []);
   });
 
-  it("has a test for every page that contains commands", () => {
+  it("has a test for every page with runnable steps", () => {
     const specs = ["guides.long.spec.ts", "runbooks.long.spec.ts"].map((file) =>
       readFileSync(join(root, "test/docs", file), "utf8"),
     );
-    const unrun = pages.filter(
+    const untested = pages.filter(
       (page) => runnable(page).length > 0 && !specs.some((spec) => spec.includes(`"${page}"`)),
     );
-    assert.deepEqual(unrun, []);
+    assert.deepEqual(untested, []);
   });
 });
 
 describe("docs/pictures", () => {
-  it("contains only self-contained pictures that support dark mode", () => {
+  it("contains only self-contained SVGs that support dark mode", () => {
     for (const file of readdirSync(join(root, "docs/pictures")).filter((name) => name.endsWith(".svg"))) {
       const text = pageText(`docs/pictures/${file}`);
       assert.match(text, /@media \(prefers-color-scheme: dark\)/, file);

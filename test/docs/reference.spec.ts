@@ -23,9 +23,9 @@ const CODE_NAMES = Object.keys(CODES) as Code[];
 
 describe("docs/reference", () => {
   it("matches the pages generated from the source code", () => {
-    const made = referencePages();
-    assert.deepEqual(readdirSync(folder).sort(), [...made.keys()].sort());
-    for (const [file, text] of made) {
+    const generated = referencePages();
+    assert.deepEqual(readdirSync(folder).sort(), [...generated.keys()].sort());
+    for (const [file, text] of generated) {
       assert.equal(readFileSync(join(folder, file), "utf8"), text, `${file} is out of date: run \`npm run docs\``);
     }
   });
@@ -33,11 +33,11 @@ describe("docs/reference", () => {
   for (const name of KINDS) {
     const args = `${name}Args`;
     it(`documents every argument of ${name}`, () => {
-      const shown = members(args);
+      const documented = members(args);
       const checked = Object.keys((LIFECYCLES[name].schema as ZodObject).shape).filter((key) => !(key in hiddenShape));
-      assert.deepEqual(shown.map((member) => member.name).sort(), checked.sort());
-      const without = (lacks: (member: (typeof shown)[number]) => boolean) =>
-        shown.filter(lacks).map((member) => member.name);
+      assert.deepEqual(documented.map((member) => member.name).sort(), checked.sort());
+      const without = (lacks: (member: (typeof documented)[number]) => boolean) =>
+        documented.filter(lacks).map((member) => member.name);
       assert.deepEqual(
         without(({ doc }) => doc.text === ""),
         [],
@@ -54,18 +54,25 @@ describe("docs/reference", () => {
 
     it(`documents every output of ${name}`, () => {
       const known = new Set(members(args).map((member) => member.name));
-      const silent = members(name).filter((member) => member.doc.text === "" && !known.has(member.name));
-      assert.deepEqual(silent, []);
+      const undocumented = members(name).filter((member) => member.doc.text === "" && !known.has(member.name));
+      assert.deepEqual(undocumented, []);
     });
   }
 
   it("lists every error code once, each with a remedy", () => {
     const page = referencePages().get("errors.md") ?? "";
     for (const code of CODE_NAMES) {
-      assert.equal(page.split(`\n| ${code} |`).length, 2, code);
+      const rows = page.split("\n").filter((line) => line.startsWith(`| ${code} |`));
+      const [remedy] = rows.map((row) =>
+        row
+          .split(" | ")
+          .at(-1)
+          ?.replace(/\[(`[^`]+`)\]\([^)]+\)/g, "$1"),
+      );
+      assert.deepEqual([rows.length, remedy], [1, `${fixOf(code)} |`], code);
       assert.match(fixOf(code), /\.$/);
     }
-    assert.deepEqual(page.match(/^.*\S {2,}\S.*$/gm) ?? [], [], "a sentence was cut out of these lines");
+    assert.deepEqual(page.match(/^.*\S {2,}\S.*$/gm) ?? [], [], "a sentence is missing in these lines");
   });
 
   it("lists error remedies that occur only once in the source code", () => {
@@ -76,14 +83,14 @@ describe("docs/reference", () => {
       .map((file) => readFileSync(join(root, file), "utf8"))
       .join("\n")
       .replaceAll("\\`", "`");
-    // Stands for the argument of a fix that is a function. In the source, it can be any placeholder.
+    // Some remedies are functions. This is their argument, which stands for a `${…}` in their source.
     const name = "NAME";
     for (const code of CODE_NAMES) {
       const sentences = fixOf(code, name).split(/(?<=\.) (?=[A-Z])/);
-      for (const sentence of sentences.filter((one) => one.split(" ").length > 4)) {
+      for (const sentence of sentences.filter((candidate) => candidate.split(" ").length > 4)) {
         const [first = "", ...rest] = sentence.split(name).map((part) => part.replace(/[^\w\s]/g, "\\$&"));
         const found = text.match(new RegExp([first, ...rest].join("\\$\\{\\w+\\}"), "g")) ?? [];
-        assert.equal(found.length, 1, `${code} stands ${found.length} times: ${sentence}`);
+        assert.equal(found.length, 1, `${code} occurs ${found.length} times: ${sentence}`);
       }
     }
   });
@@ -96,7 +103,7 @@ describe("docs/interface.md", () => {
   });
 });
 
-// --- what a comment says of a change, held against the diff
+// --- the documented effect of a change, compared with the actual diff
 
 const settings = {
   baseUrl: "https://platform.example",
@@ -109,7 +116,7 @@ const settings = {
 type Props = Record<string, unknown>;
 
 const inboundAgents = [{ agentId: "agent_a", weight: 1 }];
-/** A version is given with its agent alone. */
+/** Both number resources have this agent, because `outboundAgentVersion` requires `outboundAgentId`. */
 const outbound = { outboundAgentId: "agent_before" };
 
 const BEFORE: Readonly<Record<ResourceKind, Props>> = {
@@ -118,9 +125,9 @@ const BEFORE: Readonly<Record<ResourceKind, Props>> = {
   ...POSTED_ARGS,
 };
 
-/** Another value for every argument that is more than a text. */
-const OTHERS: Props = {
-  // Of the table, so that one more field is no change here.
+/** A new value for each argument. For arguments that accept any string, the test uses `other`. */
+const NEW_VALUES: Props = {
+  // These are values for all routing fields, so a new field doesn't have to be added here.
   ...everyField(1),
   inboundAgents: { agent_b: 1 },
   rollout: "front",
@@ -156,12 +163,12 @@ describe("the reference", () => {
     it(`documents the actual effect of changing each ${kind} argument`, () => {
       const before = BEFORE[kind];
       for (const { name, doc } of members(`${kind}Args`)) {
-        // A rollout takes the place of a split.
+        // A resource can't have both `rollout` and `inboundAgents`.
         const kept = name === "rollout" ? { ...before, inboundAgents: undefined } : before;
-        const done = changeOf(kind, before, { ...kept, [name]: OTHERS[name] ?? "other" });
-        const said = /^\w+/.exec(doc.tags.change ?? "")?.[0];
+        const actual = changeOf(kind, before, { ...kept, [name]: NEW_VALUES[name] ?? "other" });
+        const documented = /^\w+/.exec(doc.tags.change ?? "")?.[0];
         const isRecorded = !isOfNumbers(kind) && postedAs(kind).recorded.includes(name);
-        assert.equal(said, isRecorded && done === "update" ? "recorded" : done, `${kind}.${name}`);
+        assert.equal(documented, isRecorded && actual === "update" ? "recorded" : actual, `${kind}.${name}`);
       }
     });
   }
@@ -174,7 +181,7 @@ describe("a resource after a settings change", () => {
     workspaceId: 42,
     rollouts: { front: { stable: "agent_a@1", candidate: "agent_a@2", percent: 10 } },
   };
-  /** Another value of each setting. */
+  /** A different value for each setting. */
   const changed = {
     baseUrl: "https://other.example",
     accessToken: "token-two",
@@ -201,8 +208,11 @@ describe("a resource after a settings change", () => {
     CommunityVoice: voice,
   } satisfies Partial<Record<ResourceKind, Props>>;
 
-  /** What each resource of a stack does if this setting has its other value: it names no workspace itself. */
-  function sentBy(setting: string): string[] {
+  /**
+   * Returns what a change of this setting does to each resource. The resources use the `workspaceId` setting, because
+   * they don't set the argument of the same name.
+   */
+  function effectsOf(setting: string): string[] {
     const [old, next] = [
       settingsOf(before),
       settingsOf({ ...before, [setting]: changed[setting as keyof typeof changed] }),
@@ -217,8 +227,8 @@ describe("a resource after a settings change", () => {
 
   it("shows no diff unless baseUrl, workspaceId, rollouts or weightTotal changes", () => {
     assert.deepEqual(Object.keys(changed).sort(), Object.keys(SETTINGS).sort());
-    const sent = Object.keys(SETTINGS).map((setting) => [setting, sentBy(setting)] as const);
-    assert.deepEqual(Object.fromEntries(sent.filter(([, all]) => all.length > 0)), {
+    const effects = Object.keys(SETTINGS).map((setting) => [setting, effectsOf(setting)] as const);
+    assert.deepEqual(Object.fromEntries(effects.filter(([, found]) => found.length > 0)), {
       baseUrl: ["NumberAssignment is updated"],
       workspaceId: ["NumberAssignment is updated", "SmsChat is replaced", "CommunityVoice is replaced"],
       rollouts: ["NumberAssignment is updated"],

@@ -5,10 +5,13 @@ import { type EngineProcess, killAll, processesWith } from "../support/enginePro
 import { runRunbook, type World } from "./guide";
 import { NUMBER, puts, routed } from "./steps";
 
-/** Each runbook in the situation that it is for: its commands, and the platform's own store as the judge. */
+/** Runs the commands of each runbook in the situation that it is for, and checks the result on the emulator. */
 
-/** A command, killed with all its processes after the platform has acted and before it could answer. */
-const killed = async (
+/**
+ * Runs a command and kills its processes after the platform has carried out a request, but before it responds.
+ * @returns the command's output
+ */
+const killDuring = async (
   { platform, project, run }: World,
   command: string,
   isKilled: (process: EngineProcess) => boolean = () => true,
@@ -22,17 +25,17 @@ const killed = async (
   return output;
 };
 
-const killedUp = (world: World) => killed(world, "pulumi up");
+const killUp = (world: World) => killDuring(world, "pulumi up");
 
-/** Every POST of the test: a voice, an SMS or the end of a chat that is sent twice reaches a person. */
-const sentPosts = ({ platform }: World, operations: readonly string[]) =>
+/** Asserts which POSTs the platform got, because a repeated POST can add a second voice or send a second SMS. */
+const assertPosts = ({ platform }: World, operations: readonly string[]) =>
   assert.deepEqual(
     platform.requests
       .filter(({ method }) => method === "POST")
       .map(({ operation }) => operation)
       .sort(),
     operations,
-    "the POSTs that the platform got",
+    "the POSTs that reached the platform",
   );
 
 const SALES = "+15551234568";
@@ -64,15 +67,16 @@ describe("the runbook wrong-agents.md", () => {
   const config = {
     "agent-platform:rollouts": { front: { stable: "agent_front@12", candidate: "agent_front@13", percent: 50 } },
   };
-  const filled = { "+15551234567": "+15551234569", "Pulumi.prod.yaml": "Pulumi.dev.yaml" };
+  const replacements = { "+15551234567": "+15551234569", "Pulumi.prod.yaml": "Pulumi.dev.yaml" };
   const half = { "agent_front@12": 50, "agent_front@13": 50 };
-  /** Both numbers of the group, and the one beside it. */
+  /** Asserts that both numbers in the group have these agents, and that the desk's number, outside it, is unchanged. */
   const assertCallers = (world: World, front: Readonly<Record<string, number>>) => {
     routed(NUMBER, front)(world);
     routed(SALES, front)(world);
     routed("+15551234569", { "agent_desk@3": 100 })(world);
   };
-  const othersOfAbort = (...used: readonly string[]) =>
+  /** Returns a part of each command on the page, except for the commands that the test runs. */
+  const commandsExcept = (...used: readonly string[]) =>
     [
       "abort front",
       "doctor",
@@ -89,8 +93,8 @@ describe("the runbook wrong-agents.md", () => {
     ].filter((command) => !used.includes(command));
 
   it("completes an abort after the platform rejects one number", () => {
-    const notRun = othersOfAbort("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
-    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+    const notRun = commandsExcept("abort front", "doctor", "--up --yes", "Abort front in", "HEAD:refs");
+    return runRunbook(abortPage, { config, replacements, notRun }, async (world, command) => {
       world.write(deployed);
       await world.run(`git init -q --bare ../remote.git && git init -q -b main . && git remote add origin ../remote.git
         cp -L Pulumi.dev.yaml copy && mv copy Pulumi.dev.yaml && git config user.name kim && git config user.email kim@example.com
@@ -107,17 +111,17 @@ describe("the runbook wrong-agents.md", () => {
       for (const branch of ["main", "abort-front"]) {
         assert.match(await world.run(`git -C ../remote.git show ${branch}:Pulumi.dev.yaml`), /percent"?: 0/);
       }
-      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
+      assertPosts(world, ["addCommunityVoice", "createSmsChat"]);
     });
   });
 
   it("aborts a rollout without deploying other program changes", () => {
-    const notRun = othersOfAbort("abort front");
-    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+    const notRun = commandsExcept("abort front");
+    return runRunbook(abortPage, { config, replacements, notRun }, async (world, command) => {
       world.write(deployed);
       await world.run("pulumi up");
       world.platform.clearRequests();
-      // What the clone has and nobody has deployed: a number less, another agent at the desk, and no chat and no voice.
+      // Change the program without deploying it: remove a number, the chat and the voice, and change the desk's agent.
       world.write(program(group(NUMBER), reception("agent_desk@4")));
       const npx = "npx pulumi-agent-platform abort";
       world.fill(npx, `AGENT_PLATFORM_ACCESS_TOKEN= ${npx}`);
@@ -132,8 +136,8 @@ describe("the runbook wrong-agents.md", () => {
   });
 
   it("requires a reason to abort a rollout during a freeze", () => {
-    const notRun = othersOfAbort("config set", "abort front", '4711" npx');
-    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+    const notRun = commandsExcept("config set", "abort front", '4711" npx');
+    return runRunbook(abortPage, { config, replacements, notRun }, async (world, command) => {
       world.write(deployed);
       await world.run("pulumi up");
       world.platform.clearRequests();
@@ -151,38 +155,42 @@ describe("the runbook wrong-agents.md", () => {
   it("aborts to a different agent only if that agent is approved", () => {
     const approved = ["agent_front@12", "agent_front@13", "agent_desk@3"];
     const guarded = { ...config, "agent-platform:approvedAgents": JSON.stringify(approved) };
-    return runRunbook(abortPage, { config: guarded, filled, notRun: othersOfAbort("--to") }, async (world, command) => {
-      world.write(deployed);
-      await world.run("pulumi up");
-      await command("--to", true);
-      assertCallers(world, half);
-      const more = JSON.stringify([...approved, "agent_front@11"]);
-      await world.run(`pulumi config set agent-platform:approvedAgents '${more}'`);
-      await command("--to");
-      assertCallers(world, { "agent_front@11": 100 });
-    });
+    return runRunbook(
+      abortPage,
+      { config: guarded, replacements, notRun: commandsExcept("--to") },
+      async (world, command) => {
+        world.write(deployed);
+        await world.run("pulumi up");
+        await command("--to", true);
+        assertCallers(world, half);
+        const extended = JSON.stringify([...approved, "agent_front@11"]);
+        await world.run(`pulumi config set agent-platform:approvedAgents '${extended}'`);
+        await command("--to");
+        assertCallers(world, { "agent_front@11": 100 });
+      },
+    );
   });
 
   it("aborts a rollout after a killed run without sending an SMS", () => {
-    const notRun = othersOfAbort("abort front", "cancel");
-    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+    const notRun = commandsExcept("abort front", "cancel");
+    return runRunbook(abortPage, { config, replacements, notRun }, async (world, command) => {
       world.write(program(group(NUMBER, SALES), reception("agent_desk@3")));
       await world.run("pulumi up");
       world.platform.clearRequests();
       world.write(deployed);
-      await killedUp(world);
+      await killUp(world);
       world.platform.clearRequests();
       await command("abort front", true);
       await command("cancel");
       await command("abort front");
       assertCallers(world, { "agent_front@12": 100 });
-      sentPosts(world, []);
+      assertPosts(world, []);
     });
   });
 
   it("restores the previous split of a number that is not in a rollout", () => {
-    const notRun = othersOfAbort("show +1", '4711" pulumi up');
-    return runRunbook(abortPage, { config, filled, notRun }, async (world, command) => {
+    const notRun = commandsExcept("show +1", '4711" pulumi up');
+    return runRunbook(abortPage, { config, replacements, notRun }, async (world, command) => {
       const bad = deployed.replace("agent_desk@3", "agent_desk@4");
       world.write(deployed);
       await world.run("pulumi up");
@@ -198,12 +206,12 @@ describe("the runbook wrong-agents.md", () => {
       await world.run("pulumi up", { fails: true });
       await command('4711" pulumi up');
       assertCallers(world, half);
-      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
+      assertPosts(world, ["addCommunityVoice", "createSmsChat"]);
     });
   });
 
   it("overwrites routing that was edited in the web application", () =>
-    runRunbook(abortPage, { config, filled, notRun: othersOfAbort() }, async (world) => {
+    runRunbook(abortPage, { config, replacements, notRun: commandsExcept() }, async (world) => {
       const desk = "+15551234569";
       world.write(deployed);
       await world.run("pulumi up");
@@ -231,9 +239,9 @@ describe("the runbook killed-run.md", () => {
       world.write(program(support(NUMBER), sales()));
       await world.run("pulumi up");
       world.platform.clearRequests();
-      // `support` was about to get the number of `sales`.
+      // The killed run was moving the number of `sales` to `support`.
       world.write(program(support(SALES)));
-      await killedUp(world);
+      await killUp(world);
       routed(SALES, { "agent_front@12": 100 })(world);
 
       assert.match(await command("doctor", true), /NumberAssignment "support"[\s\S]*creating/);
@@ -249,13 +257,13 @@ describe("the runbook killed-run.md", () => {
   it("does not send a second SMS after a killed run", () =>
     runRunbook("docs/runbooks/killed-run.md", { notRun: ["pulumi destroy"] }, async (world, command) => {
       world.write(chat());
-      await killedUp(world);
+      await killUp(world);
       await command("doctor", true);
       await command("show");
       world.write(chat(`, adopt: "${world.platform.chats[0]?.chatId}"`));
       await command("pulumi cancel");
       await command("pulumi refresh");
-      sentPosts(world, ["createSmsChat"]);
+      assertPosts(world, ["createSmsChat"]);
     }));
 
   it("adopts a chat that is missing from the state", () =>
@@ -264,13 +272,13 @@ describe("the runbook killed-run.md", () => {
       { notRun: ["pulumi destroy", "pulumi cancel"] },
       async (world, command) => {
         world.write(chat());
-        const output = await killed(world, "pulumi up", ({ role }) => role === "provider");
+        const output = await killDuring(world, "pulumi up", ({ role }) => role === "provider");
         assert.match(output, /error reading from server: EOF|transport is closing/);
         await command("doctor", true);
         await command("show");
         world.write(chat(`, adopt: "${world.platform.chats[0]?.chatId}"`));
         await command("pulumi refresh");
-        sentPosts(world, ["createSmsChat"]);
+        assertPosts(world, ["createSmsChat"]);
       },
     ));
 
@@ -279,13 +287,13 @@ describe("the runbook killed-run.md", () => {
       world.write(everything);
       await world.run("pulumi up");
       world.platform.clearRequests();
-      await killed(world, "pulumi destroy");
-      const found = await command("doctor", true);
-      assert.match(found, /SmsChat "reminder"[\s\S]*pulumi cancel/);
+      await killDuring(world, "pulumi destroy");
+      const findings = await command("doctor", true);
+      assert.match(findings, /SmsChat "reminder"[\s\S]*pulumi cancel/);
       await command("show");
       await command("pulumi cancel");
       await command("pulumi destroy");
-      sentPosts(world, ["endChat", "endChat"]);
+      assertPosts(world, ["endChat", "endChat"]);
       routed(NUMBER, {})(world);
     }));
 });
@@ -300,7 +308,7 @@ describe("the runbook unresolved.md", () => {
       world.write(chat(`, adopt: "${world.platform.chats[0]?.chatId}"`));
       assert.match(await command("preview"), /replace/);
       await command("pulumi up");
-      sentPosts(world, ["createSmsChat"]);
+      assertPosts(world, ["createSmsChat"]);
     }));
 
   it("retries a lost chat request exactly once", () =>
@@ -314,7 +322,7 @@ describe("the runbook unresolved.md", () => {
       await command("preview");
       await command("pulumi up");
       await world.run("pulumi up");
-      sentPosts(world, ["createSmsChat", "createSmsChat"]);
+      assertPosts(world, ["createSmsChat", "createSmsChat"]);
       assert.equal(world.platform.chats.length, 1);
     }));
 });
@@ -322,13 +330,13 @@ describe("the runbook unresolved.md", () => {
 describe("the runbook stuck-delete.md", () => {
   const page = "docs/runbooks/stuck-delete.md";
   const desk = assigned("desk", SALES, `"agent_desk@3": 100`);
-  /** A platform that clears a field that is left out, and no other. */
+  /** A platform that clears a field only if the request omits it. It ignores null and empty values. */
   const emulator = {
     profile: { omittedFields: "replace", clearInbound: "none", clearOthers: "none", notClearing: "ignored" },
   } as const;
   const refusing = { profile: { ...emulator.profile, notClearing: "refused" } } as const;
-  /** The commands of the page for the other situations. */
-  const others = (...used: readonly string[]) =>
+  /** Returns a part of each command on the page, except for the commands that the test runs. */
+  const commandsExcept = (...used: readonly string[]) =>
     [
       "doctor",
       "show",
@@ -342,7 +350,7 @@ describe("the runbook stuck-delete.md", () => {
     ].filter((command) => !used.includes(command));
 
   it("unassigns a removed number after a failed `pulumi up`", () => {
-    const notRun = others("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
+    const notRun = commandsExcept("doctor", "CLEAR_WITH=omit pulumi up", "pulumi config set");
     return runRunbook(page, { emulator: refusing, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
       await world.run("pulumi up");
@@ -355,43 +363,43 @@ describe("the runbook stuck-delete.md", () => {
       world.fill("<the value that worked>", "omit");
       await command("pulumi config set");
       await world.run("pulumi up --expect-no-changes");
-      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
+      assertPosts(world, ["addCommunityVoice", "createSmsChat"]);
     });
   });
 
   it("unassigns a number after a failed `pulumi destroy`", () => {
-    const notRun = others("doctor", "CLEAR_WITH=omit pulumi destroy");
+    const notRun = commandsExcept("doctor", "CLEAR_WITH=omit pulumi destroy");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(everything);
       await world.run("pulumi up");
       assert.match(await world.run("pulumi destroy", { fails: true }), /AGP-052/);
       routed(NUMBER, { "agent_front@12": 100 })(world);
-      const found = await command("doctor", true);
-      assert.match(found, /pulumi destroy --stack dev/);
-      assert.doesNotMatch(found, /(?:Do:|then) run `pulumi up/);
+      const findings = await command("doctor", true);
+      assert.match(findings, /pulumi destroy --stack dev/);
+      assert.doesNotMatch(findings, /(?:Do:|then) run `pulumi up/);
       await command("CLEAR_WITH=omit pulumi destroy");
       routed(NUMBER, {})(world);
-      sentPosts(world, ["addCommunityVoice", "createSmsChat", "endChat"]);
+      assertPosts(world, ["addCommunityVoice", "createSmsChat", "endChat"]);
     });
   });
 
   it("completes a destroy during a freeze if a bypass reason is given", () => {
-    const notRun = others("doctor", "BYPASS");
+    const notRun = commandsExcept("doctor", "BYPASS");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(everything);
       await world.run("pulumi up\npulumi config set agent-platform:freeze audit\npulumi up");
       assert.match(await world.run("pulumi destroy --continue-on-error", { fails: true }), /AGP-025/);
       routed(NUMBER, { "agent_front@12": 100 })(world);
-      const found = await command("doctor", true);
-      assert.doesNotMatch(found, /(?:Do:|then) run `pulumi up/);
+      const findings = await command("doctor", true);
+      assert.doesNotMatch(findings, /(?:Do:|then) run `pulumi up/);
       await command("BYPASS");
       routed(NUMBER, {})(world);
-      sentPosts(world, ["addCommunityVoice", "createSmsChat", "endChat"]);
+      assertPosts(world, ["addCommunityVoice", "createSmsChat", "endChat"]);
     });
   });
 
   it("unassigns a removed number after a freeze ends", () => {
-    const notRun = others("show", "pulumi config rm");
+    const notRun = commandsExcept("show", "pulumi config rm");
     return runRunbook(page, { notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk, ...chatAndVoice));
       await world.run("pulumi up\npulumi config set agent-platform:freeze audit");
@@ -401,12 +409,12 @@ describe("the runbook stuck-delete.md", () => {
       await command("show");
       await command("pulumi config rm");
       routed(NUMBER, {})(world);
-      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
+      assertPosts(world, ["addCommunityVoice", "createSmsChat"]);
     });
   });
 
   it("removes a number from the state without sending a request", () => {
-    const notRun = others("show", "pulumi state delete");
+    const notRun = commandsExcept("show", "pulumi state delete");
     return runRunbook(page, { emulator, notRun }, async (world, command) => {
       world.write(program(assigned("support", NUMBER, `"agent_front@12": 100`), desk));
       await world.run("pulumi up");
@@ -421,11 +429,11 @@ describe("the runbook stuck-delete.md", () => {
   });
 
   it("destroys a stack whose base URL was changed", async () => {
-    const moved = await startEmulator({ token: "guide-token" });
-    const notRun = others("doctor", "pulumi state delete");
+    const newPlatform = await startEmulator({ token: "guide-token" });
+    const notRun = commandsExcept("doctor", "pulumi state delete");
     await runRunbook(page, { notRun }, async (world, command) => {
       world.write(everything);
-      await world.run(`pulumi up && pulumi config set agent-platform:baseUrl ${moved.url} && pulumi up`);
+      await world.run(`pulumi up && pulumi config set agent-platform:baseUrl ${newPlatform.url} && pulumi up`);
       const failed = await world.run("pulumi destroy --continue-on-error", { fails: true });
       assert.match(failed, /AGP-060/);
       await world.run(`pulumi config set agent-platform:baseUrl ${world.platform.url}`);
@@ -434,8 +442,8 @@ describe("the runbook stuck-delete.md", () => {
       world.fill("<urn>", /urn:\S+SmsChat::reminder/.exec(await world.run("pulumi stack --show-urns"))?.[0] ?? "");
       await command("pulumi state delete");
       await world.run("pulumi destroy");
-      assert.deepEqual(moved.routing(NUMBER)?.inboundAgents ?? {}, {}, "the number at the new platform");
-      sentPosts(world, ["addCommunityVoice", "createSmsChat"]);
-    }).finally(() => moved.close());
+      assert.deepEqual(newPlatform.routing(NUMBER)?.inboundAgents ?? {}, {}, "the number's agents on the new platform");
+      assertPosts(world, ["addCommunityVoice", "createSmsChat"]);
+    }).finally(() => newPlatform.close());
   });
 });

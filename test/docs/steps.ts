@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import type { Step } from "./guide";
 
-/** What is done at comments that several pages have. */
+/** Steps that the tests of several pages use. */
 
 export const NUMBER = "+15551234567";
 
-/** A PUT for each of these numbers since the last look, in any order, and no other request. */
+/**
+ * Asserts that the platform got one PUT for each of these numbers since the last check, in any order, and no other
+ * request.
+ */
 export const puts =
   (...numbers: readonly string[]): Step =>
   ({ platform }) => {
@@ -17,6 +20,7 @@ export const puts =
     platform.clearRequests();
   };
 
+/** Asserts that the number has exactly these inbound agents on the platform. */
 export const routed =
   (number: string, split: Readonly<Record<string, number>>): Step =>
   ({ platform }) =>

@@ -66,7 +66,7 @@ describe("the emulator's number API", () => {
     });
   });
 
-  it("clears the outbound agent's version only if the agent changes", async () => {
+  it("keeps an omitted outbound agent version only for the same agent", async () => {
     const emulator = await start();
     await put(emulator, { outboundAgentId: "agent_o", outboundAgentVersion: 3 });
     await put(emulator, { outboundAgentId: "agent_o" });
@@ -79,7 +79,7 @@ describe("the emulator's number API", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, outboundAgentId: "agent_p" });
   });
 
-  it("logs each request in full except for the token", async () => {
+  it("logs a request in full except for the token", async () => {
     const emulator = await start({ token: "very-secret" });
     await call(emulator, "PUT", "/api/numbers/%2b15551234567/agent", '{"workspaceId": 42}', {
       headers: { "X-Own": "1" },
@@ -136,29 +136,31 @@ describe("the emulator's number API", () => {
   }
 
   it("reads numbers with special characters from the URL path", () =>
-    checkRows(["+15551234567#12", "a/b", ".."], String, async (odd) => {
+    checkRows(["+15551234567#12", "a/b", ".."], String, async (specialNumber) => {
       const emulator = await start();
-      await put(emulator, { outboundAgentId: "agent_o" }, {}, odd);
-      assert.deepEqual(emulator.routing(odd), { inboundAgents: {}, outboundAgentId: "agent_o" });
-      assert.equal(emulator.requests[0]?.number, odd);
+      await put(emulator, { outboundAgentId: "agent_o" }, {}, specialNumber);
+      assert.deepEqual(emulator.routing(specialNumber), { inboundAgents: {}, outboundAgentId: "agent_o" });
+      assert.equal(emulator.requests[0]?.number, specialNumber);
     }));
 });
 
 describe("the emulator's PUT response", () => {
   closeAfterEach();
 
-  for (const { title, name, wire } of [
-    { title: "the webhook URL", name: "inboundWebhookUrl", wire: "inbound_webhook_url" },
-    { title: "the time routing flag", name: "isTimeRoutingEnabled", wire: "is_time_routing_enabled" },
+  for (const { title, name, wireName } of [
+    { title: "the webhook URL", name: "inboundWebhookUrl", wireName: "inbound_webhook_url" },
+    { title: "the time routing flag", name: "isTimeRoutingEnabled", wireName: "is_time_routing_enabled" },
   ]) {
-    it(`includes ${title} only in objects documented to contain it`, async () => {
+    it(`includes ${title} in exactly the objects documented to contain it`, async () => {
       assert.ok(fieldsIn("4.1").includes(name), `the interface has no field ${name}`);
       const value = name === "inboundWebhookUrl" ? "https://h.example" : true;
       const reply = await put(await start(), { [name]: value });
       const { numbers, assignment } = reply.json as { numbers: [object]; assignment: object };
-      const shown = [numbers[0], assignment].map((part) => Reflect.get(part, wire));
-      const has = [RECORD_FIELDS, ASSIGNMENT_FIELDS].map((fields) => (fields.includes(wire) ? value : undefined));
-      assert.deepEqual(shown, has);
+      const values = [numbers[0], assignment].map((part) => Reflect.get(part, wireName));
+      const expected = [RECORD_FIELDS, ASSIGNMENT_FIELDS].map((fields) =>
+        fields.includes(wireName) ? value : undefined,
+      );
+      assert.deepEqual(values, expected);
     });
   }
 });
@@ -166,7 +168,7 @@ describe("the emulator's PUT response", () => {
 describe("a PUT to the emulator", () => {
   closeAfterEach();
 
-  const whole = { ...split, ...outbound, inboundWebhookUrl: "https://h.example", isTimeRoutingEnabled: true };
+  const initial = { ...split, ...outbound, inboundWebhookUrl: "https://h.example", isTimeRoutingEnabled: true };
   const assigned = {
     inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 },
     ...outbound,
@@ -191,7 +193,7 @@ describe("a PUT to the emulator", () => {
     { name: "leaves omitted fields unchanged", body: {}, expected: assigned },
   ]) {
     it(name, async () => {
-      const { emulator, reply } = await puts({}, whole, body);
+      const { emulator, reply } = await puts({}, initial, body);
       assert.equal(reply.status, 200, "the status");
       assert.deepEqual(emulator.routing(number), expected);
     });

@@ -10,15 +10,18 @@ import { TOKEN_RULE } from "../../provider/config/settings";
 import { type Printed, runWith } from "../cli/terminal";
 import { assertNames, namedIn } from "../support/named";
 import { checkRows } from "../support/rows";
-import { REFUSED } from "./refused";
+import { REFUSED, RUNNING } from "./refused";
 import { capture, serving } from "./served";
 import { chatBody, voiceBody } from "./support";
 
-/** @param named a part of the message that the user needs to fix the problem */
-function assertRefusal({ code, stdout, stderr }: Printed, named: string): void {
+/**
+ * Asserts that the command exits with 2 and prints only an error message.
+ * @param hint the part of the message that helps the user fix the problem, such as an option
+ */
+function assertRefusal({ code, stdout, stderr }: Printed, hint: string): void {
   assert.equal(code, 2);
   assert.equal(stdout, "");
-  assert.ok(stderr.includes(named), `the refusal doesn't name ${named}: ${stderr}`);
+  assert.ok(stderr.includes(hint), `the error doesn't mention ${hint}: ${stderr}`);
 }
 
 const run = (...argv: string[]) => runWith(emulatorCommand.run, argv);
@@ -92,10 +95,10 @@ POST /api/other 404
       }
       await stdout.until(/reset, applied\].*/);
     });
-    const [, ...lines] = printed.split("\n\n").map((part) => part.trim());
-    assert.match(lines[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s-secret'$/);
+    const [, ...sections] = printed.split("\n\n").map((part) => part.trim());
+    assert.match(sections[0] ?? "", /\n {2}export AGENT_PLATFORM_ACCESS_TOKEN='it'\\''s-secret'$/);
     assert.equal(
-      lines[1]?.replace(/chat_\w{16}/, "CHAT"),
+      sections[1]?.replace(/chat_\w{16}/, "CHAT"),
       `PUT /api/numbers/1/agent 202  no inbound agents
 PUT /api/numbers/4001/agent 422 [status]
 PUT /api/numbers/4002/agent 409 [status]
@@ -113,7 +116,7 @@ POST /api/chats/outbound-sms cut [reset, applied]  CHAT`,
       await assert.rejects(send(url, "/api/chats/outbound-sms", chatBody));
       const [, id = ""] = await stdout.until(/applied\] {2}(chat_\w+)/);
       await send(url, "/api/numbers/4001/agent", { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, "PUT");
-      const shown = `Numbers:
+      const expected = `Numbers:
   4001  agent_a 1
 
 Chats:
@@ -127,7 +130,7 @@ Faults:
 `;
       const status = await run("status", "--port", new URL(url).port);
       const [head = "", ...sections] = status.stdout.split("\n\n");
-      assert.deepEqual([status.code, status.stderr, sections.join("\n\n")], [0, "", shown]);
+      assert.deepEqual([status.code, status.stderr, sections.join("\n\n")], [0, "", expected]);
       assert.equal(namedIn(head), `${url} 42 2`);
       const env = { AGENT_PLATFORM_BASE_URL: url };
       assert.deepEqual(await runWith(emulatorCommand.run, ["status"], { env }), status);
@@ -137,13 +140,13 @@ Faults:
     serving(["--token", "its-secret", "--fault", "hold"], async (url, stdout) => {
       const put = () => send(url, "/api/numbers/4001/agent", {}, "PUT");
       const port = ["--port", new URL(url).port];
-      const held = put();
-      const { stdout: shown } = await run("503:assignNumber:always:4001", "contradict", "reset:endChat:2", ...port);
+      const heldRequest = put();
+      const { stdout: status } = await run("503:assignNumber:always:4001", "contradict", "reset:endChat:2", ...port);
       assert.match(
-        shown,
+        status,
         /\nFaults:\n {2}503 {9}assignNumber, 4001, always\n {2}contradict {2}each operation, 1 more\n {2}reset {7}endChat, 2 more\n$/,
       );
-      assert.equal(await held, 200);
+      assert.equal(await heldRequest, 200);
       assert.equal(await put(), 503);
       assert.match((await run("none", ...port)).stdout, /\nFaults:\n {2}none\n$/);
       assert.equal(await put(), 200);
@@ -159,8 +162,8 @@ Faults:
     assert.deepEqual(listed, Object.keys(defaultProfile));
     const help = stdout.replace(/\s+/g, " ");
     for (const [kind, description] of Object.entries(FAULTS)) {
-      const listed = `${kind === "status" ? "503, 429, …" : kind} ${description}`;
-      assert.ok(help.includes(listed), `the help lacks: ${listed}`);
+      const entry = `${kind === "status" ? "503, 429, …" : kind} ${description}`;
+      assert.ok(help.includes(entry), `missing from the help: ${entry}`);
     }
   });
 
@@ -175,18 +178,21 @@ Faults:
     );
   });
 
-  for (const [why, ...argv] of REFUSED) {
-    it(`rejects ${why}`, async () => {
-      const { code, stdout } = await run(...argv);
+  for (const [description, ...argv] of REFUSED) {
+    it(`rejects ${description}`, async () => {
+      const running = await startEmulator();
+      const { code, stdout, stderr } = await run(...argv.map((arg) => (arg === RUNNING ? `${running.port}` : arg)));
+      await running.close();
       assert.equal(code, 2);
       assert.equal(stdout, "");
+      assert.ok(!stderr.includes("\u001b"), `the error contains a control character: ${stderr}`);
     });
   }
 
   it("reports an error if no local emulator is running", async () => {
-    const free = await startEmulator();
-    await free.close();
-    assertRefusal(await run("none", "--port", `${free.port}`), free.url);
+    const stopped = await startEmulator();
+    await stopped.close();
+    assertRefusal(await run("none", "--port", `${stopped.port}`), stopped.url);
     for (const url of ["https://platform.example.com", "platform.example"]) {
       const env = { AGENT_PLATFORM_BASE_URL: url };
       assertRefusal(await runWith(emulatorCommand.run, ["none"], { env }), "--port");
@@ -236,15 +242,15 @@ Faults:
       child.stdout.on("data", (chunk: Buffer) => stdout.stream.write(String(chunk)));
       const [, url = ""] = await stdout.until(/BASE_URL=(\S+)/);
       const [, token = ""] = await stdout.until(/ACCESS_TOKEN=(\S+)/);
-      const open = assert.rejects(
+      const openRequest = assert.rejects(
         fetch(`${url}/api/voices/community`, { method: "POST", headers: { Authorization: `Bearer ${token}` } }),
       );
-      // Once a later request has been served, the first one has arrived.
+      // Send a second request and wait for its response. By then, the emulator has received the first request, too.
       await fetch(`${url}/api/other`);
       const exited = once(child, "exit");
       child.kill(signal);
       assert.deepEqual(await exited, [40, null]);
-      await open;
+      await openRequest;
     });
   }
 });

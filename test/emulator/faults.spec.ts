@@ -7,24 +7,24 @@ import type { Status } from "../../emulator/admin";
 import { checkRows } from "../support/rows";
 import {
   call,
-  changed,
   closeAfterEach,
   codeOf,
+  defaultResponse,
   number,
   postChat,
   postVoice,
   put,
   start,
   statusesOf,
-  usual,
+  withChanges,
 } from "./support";
 
-/** A PUT's body, and the routing that it results in. */
+/** The body of a PUT, and the resulting routing. */
 const body = { outboundAgentId: "agent_o" };
-const bound = { inboundAgents: {}, outboundAgentId: "agent_o" };
+const assigned = { inboundAgents: {}, outboundAgentId: "agent_o" };
 
-/** What the log says about a request. */
-const met = (logged: LoggedRequest | undefined) => ({
+/** Returns the part of a log entry that shows how a fault affected the request. */
+const effectOn = (logged: LoggedRequest | undefined) => ({
   fault: logged?.fault,
   status: logged?.status,
   applied: logged?.applied,
@@ -63,15 +63,26 @@ describe("a reset fault", () => {
     it(`resets the connection ${name}`, async () => {
       const { emulator } = await inject(fault);
       assert.equal(await codeOf(put(emulator, body)), "ECONNRESET");
-      assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
-      assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
-      assert.deepEqual((await put(emulator, body)).json, await usual(body));
+      assert.deepEqual(effectOn(emulator.requests[0]), { fault: fault.kind, status, applied });
+      assert.deepEqual(emulator.routing(number), applied ? assigned : undefined);
+      assert.deepEqual((await put(emulator, body)).json, await defaultResponse(body));
     });
   }
 });
 
 describe("a status fault", () => {
   closeAfterEach();
+
+  it("overrides the emulator's headers regardless of their case", async () => {
+    const emulator = await start();
+    const headers = { "content-type": "text/plain", "content-length": "1", "x-request-id": "request-7" };
+    emulator.inject({ kind: "status", status: 422, body: "refused", headers });
+    const reply = await put(emulator, body);
+    assert.equal(reply.status, 422);
+    assert.equal(reply.text, "refused");
+    assert.equal(reply.headers["content-type"], "text/plain");
+    assert.equal(reply.headers["x-request-id"], "request-7");
+  });
 
   for (const { name, fault, status, type, text, applied } of [
     {
@@ -152,8 +163,8 @@ describe("a status fault", () => {
       assert.equal(reply.status, status, "the status");
       assert.equal(reply.headers["content-type"], type, "the media type");
       assert.equal(reply.text, text);
-      assert.deepEqual(met(emulator.requests[0]), { fault: fault.kind, status, applied });
-      assert.deepEqual(emulator.routing(number), applied ? bound : undefined);
+      assert.deepEqual(effectOn(emulator.requests[0]), { fault: fault.kind, status, applied });
+      assert.deepEqual(emulator.routing(number), applied ? assigned : undefined);
     });
   }
 });
@@ -164,8 +175,8 @@ describe("a contradict fault", () => {
   it("replaces the inbound agent in the response by default", async () => {
     const { emulator } = await inject({ kind: "contradict" });
     const agentId = "agent_of_a_contradiction";
-    const another = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
-    assert.deepEqual((await put(emulator, body)).json, changed(await usual(body), another));
+    const otherAgent = { inbound_agent_id: agentId, inbound_agents: [{ agent_id: agentId, weight: 100 }] };
+    assert.deepEqual((await put(emulator, body)).json, withChanges(await defaultResponse(body), otherAgent));
   });
 
   it("patches the response without changing the stored routing", async () => {
@@ -174,14 +185,14 @@ describe("a contradict fault", () => {
       patch: { success: undefined, assignment: { agent_id: "agent_x" } },
       record: { agent_id: null, outbound_agents: [] },
     });
-    const { numbers, ...whole } = await usual(body);
+    const { numbers, ...whole } = await defaultResponse(body);
     const record = { ...numbers[0], agent_id: null, outbound_agents: [] };
     assert.deepEqual((await put(emulator, body)).json, {
       message: "Assignment updated",
       numbers: [record],
       assignment: { ...whole.assignment, agent_id: "agent_x" },
     });
-    assert.deepEqual(emulator.routing(number), bound);
+    assert.deepEqual(emulator.routing(number), assigned);
   });
 });
 
@@ -192,8 +203,8 @@ describe("a hold fault", () => {
     const { emulator, handle } = await inject({ kind: "hold" });
     const waiting = put(emulator, body);
     const [logged] = await emulator.waitForRequests(1);
-    assert.deepEqual(met(logged), { fault: "hold", status: undefined, applied: true });
-    assert.deepEqual(emulator.routing(number), bound);
+    assert.deepEqual(effectOn(logged), { fault: "hold", status: undefined, applied: true });
+    assert.deepEqual(emulator.routing(number), assigned);
     handle.release();
     assert.equal((await waiting).status, 200);
     assert.equal(emulator.requests[0]?.status, 200);
@@ -211,8 +222,8 @@ describe("a hold fault", () => {
       (await Promise.all(waiting)).map(({ status }) => status),
       [200, 200],
     );
-    assert.deepEqual(emulator.routing(number), bound);
-    assert.deepEqual(emulator.routing("4001"), bound);
+    assert.deepEqual(emulator.routing(number), assigned);
+    assert.deepEqual(emulator.routing("4001"), assigned);
     assert.equal((await put(emulator, {})).status, 200);
   });
 
@@ -232,7 +243,7 @@ describe("a hold fault", () => {
     handle.release();
     assert.equal(await waiting, "ECONNRESET");
     assert.equal(emulator.routing(number), undefined);
-    assert.equal(emulator.requests[0]?.applied, false, "applied, according to the log");
+    assert.equal(emulator.requests[0]?.applied, false, "`applied` in the log");
   });
 });
 
@@ -286,12 +297,12 @@ describe("the emulator's admin endpoint", () => {
     await postVoice(emulator);
     const [status, { requests, numbers, chats, voices, faults }] = await admin(emulator);
     assert.equal(status, 200, "the status");
-    assert.equal(requests, 3, "requests");
+    assert.equal(requests, 3, "the number of requests");
     assert.deepEqual(faults, []);
-    assert.deepEqual(numbers, [{ number, ...bound }]);
+    assert.deepEqual(numbers, [{ number, ...assigned }]);
     const [, chat, voice] = emulator.requests;
-    assert.equal(chats[0]?.chatId, chat?.createdId, "the id of the chat");
-    assert.equal(voices[0]?.voiceId, voice?.createdId, "the id of the voice");
+    assert.equal(chats[0]?.chatId, chat?.createdId, "the chat's ID");
+    assert.equal(voices[0]?.voiceId, voice?.createdId, "the voice's ID");
     assert.equal(emulator.chats[0]?.chatId, chat?.createdId);
     assert.equal(emulator.requests.length, 3);
   });
@@ -301,8 +312,8 @@ describe("the emulator's admin endpoint", () => {
     const waiting = put(emulator, body);
     await emulator.waitForRequests(1);
     const faults = [{ kind: "status", status: 503, number: "4001", times: "always" }];
-    const [, now] = await admin(emulator, change({ faults }));
-    assert.deepEqual(now.faults, faults);
+    const [, status] = await admin(emulator, change({ faults }));
+    assert.deepEqual(status.faults, faults);
     assert.equal((await waiting).status, 200);
     assert.equal((await put(emulator, body, {}, "4001")).status, 503, "a PUT for the number in the fault");
     assert.equal((await put(emulator, body)).status, 200, "a PUT for another number");
@@ -361,10 +372,7 @@ describe("the emulator's server", () => {
     const external = Object.values(networkInterfaces())
       .flat()
       .find((net) => net && !net.internal && net.family === "IPv4");
-    if (external === undefined) {
-      return;
-    }
-    const socket = connect(emulator.port, external.address);
+    const socket = connect(emulator.port, external?.address ?? "127.0.0.2");
     const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
     assert.equal(error.code, "ECONNREFUSED");
   });
@@ -383,7 +391,7 @@ describe("the emulator's server", () => {
         { headers: { Host: host } },
       );
       assert.equal(faults.status, 403, "a change of the faults");
-      assert.equal(emulator.requests.length, 0, "logged requests");
+      assert.equal(emulator.requests.length, 0, "the number of logged requests");
       assert.equal((await put(emulator, body)).status, 200, "a request that no fault holds");
     });
   });

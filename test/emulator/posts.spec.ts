@@ -18,9 +18,9 @@ function postEnd(emulator: Emulator, chatId: string, body: unknown = { workspace
   return call(emulator, "POST", `/api/chats/${chatId}/end`, body);
 }
 
-/** Starts an emulator whose clock always shows `dateOfStart`. */
-const startAt = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
-const dateOfStart = "2030-01-01T00:00:00.000Z";
+/** Starts an emulator whose clock stands still at `startDate`. */
+const startWithFixedClock = (profile: Partial<Profile> = {}) => start({ profile, clock: fixedClock() });
+const startDate = "2030-01-01T00:00:00.000Z";
 
 const chat = {
   agentId: "chat_agent_a",
@@ -29,7 +29,7 @@ const chat = {
   type: "web_chat",
   metadata: {},
   customAttributes: {},
-  startedAt: dateOfStart,
+  startedAt: startDate,
   endedAt: null,
   transcript: "",
   messages: [],
@@ -44,43 +44,43 @@ describe("the emulator's chat API", () => {
   closeAfterEach();
 
   it("returns all fields of a new chat", async () => {
-    const emulator = await startAt();
+    const emulator = await startWithFixedClock();
     const body = { ...chatBody, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
     const reply = await postChat(emulator, body);
     const chatId = emulator.chats[0]?.chatId;
     assert.match(chatId ?? "", /^chat_[0-9a-f]{16}$/);
-    const shown = { ...chat, chatId, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
-    assertReply(reply, 201, shown);
-    assert.equal(emulator.chats[0]?.startedAt, dateOfStart);
+    const expected = { ...chat, chatId, metadata: { order: 7 }, service_dynamic_variables: { name: "Ada" } };
+    assertReply(reply, 201, expected);
+    assert.equal(emulator.chats[0]?.startedAt, startDate);
     assert.equal(emulator.chats[0]?.ended, false, "the chat has ended");
   });
 
   it("rejects a chat with a field of the wrong type", async () => {
-    const emulator = await startAt();
+    const emulator = await startWithFixedClock();
     const reply = await postChat(emulator, { ...chatBody, metadata: "text" });
     assertRefused(reply, 400);
     assert.deepEqual(emulator.chats, []);
   });
 
-  // Assumption 20 of docs/assumptions.md.
+  // Assumption 20 in docs/assumptions.md.
   for (const { name, postResponse } of [
     { name: "returns only a new chat's ID if configured to", postResponse: "minimal" },
     { name: "omits a new chat's ID if configured to", postResponse: "withoutId" },
   ] as const) {
     it(name, async () => {
-      const emulator = await startAt({ postResponse });
+      const emulator = await startWithFixedClock({ postResponse });
       const reply = await postChat(emulator);
       assert.deepEqual(reply.json, postResponse === "minimal" ? { chatId: emulator.chats[0]?.chatId } : chat);
     });
   }
 
-  // Assumptions 21 and 22 of docs/assumptions.md.
-  const endsOnce = async ({ endChat, endedChat }: Pick<Profile, "endChat" | "endedChat">) => {
+  // Assumptions 21 and 22 in docs/assumptions.md.
+  const endTwice = async ({ endChat, endedChat }: Pick<Profile, "endChat" | "endedChat">) => {
     const clock = fixedClock();
     const emulator = await start({ profile: { endChat, endedChat }, clock });
     await postChat(emulator);
     const chatId = emulator.chats[0]?.chatId ?? "";
-    const ended = { ...chat, chatId, status: "completed", endedAt: dateOfStart };
+    const ended = { ...chat, chatId, status: "completed", endedAt: startDate };
     const first = await postEnd(emulator, chatId);
     if (endChat === "chat") {
       assertReply(first, 200, ended);
@@ -88,7 +88,7 @@ describe("the emulator's chat API", () => {
       assertReply(first, 204, undefined);
     }
     assert.equal(emulator.chats[0]?.ended, true, "the chat has ended");
-    assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
+    assert.equal(emulator.chats[0]?.endedAt, startDate);
     assert.equal(emulator.requests[1]?.operation, "endChat");
     assert.equal(emulator.requests[1]?.chatId, chatId);
     clock.move(1000);
@@ -98,16 +98,16 @@ describe("the emulator's chat API", () => {
     } else {
       assertRefused(second, Number(endedChat));
     }
-    assert.equal(emulator.chats[0]?.endedAt, dateOfStart);
+    assert.equal(emulator.chats[0]?.endedAt, startDate);
   };
 
-  it("returns the same chat if it is ended twice", () => endsOnce({ endChat: "chat", endedChat: "again" }));
+  it("returns the same chat if it is ended twice", () => endTwice({ endChat: "chat", endedChat: "again" }));
 
   it("rejects a second request to end a chat if configured to", () =>
-    checkRows(["404", "409", "410"] as const, String, (endedChat) => endsOnce({ endChat: "noContent", endedChat })));
+    checkRows(["404", "409", "410"] as const, String, (endedChat) => endTwice({ endChat: "noContent", endedChat })));
 
   it("rejects a request to end an unknown chat", async () => {
-    const reply = await postEnd(await startAt(), "chat_x");
+    const reply = await postEnd(await startWithFixedClock(), "chat_x");
     assertRefused(reply, 404);
   });
 });
@@ -116,12 +116,12 @@ describe("the emulator's voice API", () => {
   closeAfterEach();
 
   it("creates a separate voice for each identical request", async () => {
-    const emulator = await startAt();
+    const emulator = await startWithFixedClock();
     for (const index of [0, 1]) {
       const reply = await postVoice(emulator);
       const voiceId = emulator.voices[index]?.voiceId;
       assert.match(voiceId ?? "", /^voice_[0-9a-f]{16}$/);
-      const shown = {
+      const expected = {
         voiceId,
         name: "Ada",
         gender: "neutral",
@@ -132,11 +132,11 @@ describe("the emulator's voice API", () => {
         previewUrl: `https://voices.invalid/${voiceId}.mp3`,
         playbackOverrideUrl: null,
         tags: [],
-        createdAt: dateOfStart,
-        updatedAt: dateOfStart,
+        createdAt: startDate,
+        updatedAt: startDate,
       };
-      assertReply(reply, 200, shown);
-      assert.deepEqual(emulator.voices[index], { voiceId, ...voiceBody, createdAt: dateOfStart });
+      assertReply(reply, 200, expected);
+      assert.deepEqual(emulator.voices[index], { voiceId, ...voiceBody, createdAt: startDate });
     }
     assert.notEqual(emulator.voices[0]?.voiceId, emulator.voices[1]?.voiceId);
   });

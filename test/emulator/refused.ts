@@ -1,19 +1,22 @@
-/** Arguments that the `emulator` command refuses, and why. */
-export const REFUSED: readonly (readonly [why: string, ...argv: string[]])[] = [
+/** A placeholder that a spec with a running emulator replaces with the emulator's port. Nothing listens on port 1. */
+export const RUNNING = "1";
+
+/** Arguments that the `emulator` command rejects. The first item of each row completes the title of its test. */
+export const REFUSED: readonly (readonly [description: string, ...argv: string[]])[] = [
   ["a port that is not a number", "--port", "x"],
   ["a port above 65535", "--port", "70000"],
   ["an unknown option", "--nope"],
-  ["an unknown fault", "extra", "--port", "1"],
+  ["an unknown fault", "extra", "--port", RUNNING],
   ["`status` without a port", "status"],
   ["a token that is too short", "--token", "short"],
-  ["`none` and a fault in the same command", "none", "503", "--port", "1"],
-  ["`status` and `none` in the same command", "status", "none", "--port", "1"],
+  ["`none` and a fault in the same command", "none", "503", "--port", RUNNING],
+  ["`status` and `none` in the same command", "status", "none", "--port", RUNNING],
   ["switches that are not JSON", "--set", "nope=1"],
   ["an unknown switch", "--set", '{ "nope": 1 }'],
   ["an unknown value for a switch", "--set", '{ "omittedFields": "x" }'],
   ["a rate limit that is not a number", "--set", '{ "rateLimit": "ten" }'],
   ["a rate limit between 0 and 1", "--set", '{ "rateLimit": 0.5 }'],
-  ["a fault kind that contains a control character", "--fault", "nope\u001b"],
+  ["an unknown fault kind and escapes its control character", "--fault", "nope\u001b"],
   ["a `status` fault without a status code", "--fault", "status"],
   ["a fault that is malformed JSON", "--fault", "{"],
   ["a JSON fault of an unknown kind", "--fault", '{ "kind": "silence" }'],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { emulatorCommand } from "../../cli/commands/emulator";
 
-/** Collects the output of a command, and lets a test wait for a pattern in it. */
+/** Returns a stream that collects a command's output, and a function that waits for a pattern in that output. */
 export function capture() {
   let printed = "";
   const writes = new EventEmitter();
@@ -26,7 +26,10 @@ export function capture() {
   };
 }
 
-/** Runs the command while `use` talks to the emulator. Returns everything it printed. */
+/**
+ * Starts the `emulator` command, stops it once `use` has finished, and returns everything that it printed to stdout.
+ * Asserts that it printed nothing to stderr.
+ */
 export async function serving(
   argv: string[],
   use: (url: string, printed: ReturnType<typeof capture>) => Promise<void>,

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { type Emulator, type EmulatorOptions, type Profile, startEmulator } from "../../emulator";
 
-/** A response. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body. Undefined if there is none or it isn't JSON. */
+  /** The parsed body, or undefined if the body is empty or isn't JSON. */
   readonly json: unknown;
 }
 
@@ -19,7 +18,7 @@ export interface CallOptions {
 
 const running: Emulator[] = [];
 
-/** Starts an emulator for one test in a suite that calls `closeAfterEach`. */
+/** Starts an emulator for one test. The suite must call `closeAfterEach`, which closes the emulator after the test. */
 export async function start(options?: EmulatorOptions): Promise<Emulator> {
   const emulator = await startEmulator(options);
   running.push(emulator);
@@ -34,7 +33,10 @@ export function closeAfterEach(): void {
   });
 }
 
-/** Sends a request over a new connection, or over the agent's. The path is sent unchanged. */
+/**
+ * Sends a request over a new connection or, if there is an `agent`, over one of the agent's connections. The path is
+ * sent exactly as written, whereas `fetch` would normalize it.
+ */
 export function call(
   emulator: Emulator,
   method: string,
@@ -63,8 +65,8 @@ export function call(
       response.on("error", reject);
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString();
-        const { statusCode: status = 0, headers: got } = response;
-        resolve({ status, headers: got, text, json: parsed(text) });
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, text, json: parsed(text) });
       });
     });
     outgoing.end(text);
@@ -85,7 +87,7 @@ export function put(emulator: Emulator, body?: unknown, options?: CallOptions, t
   return call(emulator, "PUT", `/api/numbers/${encodeURIComponent(to)}/agent`, body, options);
 }
 
-/** Sends the bodies in order and returns the last reply. */
+/** Starts an emulator with this profile, sends it one PUT for each body, and returns the last reply. */
 export async function puts(profile: Partial<Profile>, ...bodies: unknown[]) {
   const emulator = await start({ profile });
   let reply = await put(emulator, bodies[0]);
@@ -100,23 +102,23 @@ export function assertReply(reply: Reply, status: number, body: unknown): void {
   assert.deepEqual(reply.json, body);
 }
 
-/** Asserts that an error has the interface's format: one string. */
+/** Asserts that the response has this status and that its body has only an `error` field, as the API specifies. */
 export function assertRefused({ status, json }: Reply, expected: number): void {
   assert.equal(status, expected, "the status");
   assert.deepEqual(Object.keys(json as object), ["error"]);
 }
 
-/** Asserts that a first PUT is refused and changes nothing. */
+/** Asserts that an emulator with this profile refuses a PUT with this body and stores nothing. */
 export async function refuses(profile: Partial<Profile>, body: unknown, status: number, to?: string) {
   const emulator = await start({ profile });
   assertRefused(await put(emulator, body, {}, to), status);
   const [logged] = emulator.requests;
-  assert.equal(emulator.numbers.size, 0, "numbers in the store");
-  assert.equal(logged?.applied, false, "the log says that it was applied");
-  assert.equal(logged?.status, status, "the status in the log");
+  assert.equal(emulator.numbers.size, 0, "the number of stored numbers");
+  assert.equal(logged?.applied, false, "`applied` in the log");
+  assert.equal(logged?.status, status, "`status` in the log");
 }
 
-/** Sends the same PUT `count` times, one after the other, and returns the statuses. */
+/** Sends the same PUT `count` times, one after another, and returns the statuses of the responses. */
 export async function statusesOf(emulator: Emulator, count: number, body: unknown = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -148,7 +150,7 @@ export function postVoice(emulator: Emulator, body: unknown = voiceBody, options
   return call(emulator, "POST", "/api/voices/community", body, options);
 }
 
-/** A clock that stands still until a test moves it. */
+/** Returns a clock that stands still until `move` is called. */
 export function fixedClock(): { now(): Date; monotonic(): number; move(ms: number): void } {
   let elapsed = 0;
   const start = Date.UTC(2030, 0, 1);
@@ -161,7 +163,7 @@ export function fixedClock(): { now(): Date; monotonic(): number; move(ms: numbe
   };
 }
 
-/** The error code of a request that has to fail. */
+/** Returns the error code of a request that must fail, or the error message if there is no code. */
 export async function codeOf(failing: Promise<unknown>): Promise<string> {
   try {
     await failing;
@@ -171,7 +173,7 @@ export async function codeOf(failing: Promise<unknown>): Promise<string> {
   throw new Error("The request did not fail.");
 }
 
-/** A split and an outbound agent, as in a request. */
+// Parts of a PUT's body: a split between two inbound agents, and an outbound agent.
 export const a70 = { agent_id: "agent_a", agent_version: 12, weight: 70 };
 export const b30 = { agent_id: "agent_b", agent_version: 4, weight: 30 };
 export const split = { inboundAgents: [b30, a70] };
@@ -179,19 +181,20 @@ export const outbound = { outboundAgentId: "agent_o", outboundAgentVersion: 3 };
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Answer {
+interface PutResponse {
   readonly numbers: readonly Json[];
   readonly assignment: Json;
 }
 
 /**
- * The default profile's response to the last of the bodies. assignment.spec.ts asserts one in full; the other specs
- * assert only the differences.
+ * Sends each body to an emulator with the default profile and returns the last response. assignment.spec.ts checks such
+ * a response in full, so the other specs check only how theirs differ from it.
  */
-export const usual = async (...bodies: unknown[]): Promise<Answer> => (await puts({}, ...bodies)).reply.json as Answer;
+export const defaultResponse = async (...bodies: unknown[]): Promise<PutResponse> =>
+  (await puts({}, ...bodies)).reply.json as PutResponse;
 
-/** The response with these fields changed in the record and in `assignment`. */
-export const changed = ({ numbers, ...rest }: Answer, changes: Json): Answer => ({
+/** Returns a copy of the response with these changes in every number record and in `assignment`. */
+export const withChanges = ({ numbers, ...rest }: PutResponse, changes: Json): PutResponse => ({
   ...rest,
   numbers: numbers.map((record) => ({ ...record, ...changes })),
   assignment: { ...rest.assignment, ...changes },

@@ -5,8 +5,8 @@ import {
   a70,
   assertRefused,
   b30,
-  changed,
   closeAfterEach,
+  defaultResponse,
   fixedClock,
   number,
   outbound,
@@ -16,10 +16,10 @@ import {
   split,
   start,
   statusesOf,
-  usual,
+  withChanges,
 } from "./support";
 
-const inWords = (profile: Partial<Profile>): string =>
+const describeProfile = (profile: Partial<Profile>): string =>
   Object.entries(profile)
     .map(([name, value]) => `${name}=${value}`)
     .join(", ");
@@ -27,22 +27,22 @@ const inWords = (profile: Partial<Profile>): string =>
 describe("the emulator with custom switches", () => {
   closeAfterEach();
 
-  // Assumption 2 of docs/assumptions.md.
+  // Assumption 2 in docs/assumptions.md.
   it("clears fields that a PUT omits", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
       { ...split, ...outbound },
       { isTimeRoutingEnabled: true },
     );
-    assert.deepEqual(reply.json, await usual({ isTimeRoutingEnabled: true }));
+    assert.deepEqual(reply.json, await defaultResponse({ isTimeRoutingEnabled: true }));
     assert.deepEqual(emulator.routing(number), { inboundAgents: {}, isTimeRoutingEnabled: true });
   });
 
-  const whole = { ...split, ...outbound };
+  const initial = { ...split, ...outbound };
   const nulls = { inboundAgents: null, outboundAgentId: null };
   const empties = { inboundAgents: [], outboundAgentId: "" };
-  const left = async (profile: Partial<Profile>, body: unknown) => {
-    const { emulator, reply } = await puts(profile, whole, body);
+  const resultOf = async (profile: Partial<Profile>, body: unknown) => {
+    const { emulator, reply } = await puts(profile, initial, body);
     const { inboundAgents = {}, outboundAgentId } = emulator.routing(number) ?? {};
     return {
       status: reply.status,
@@ -51,7 +51,8 @@ describe("the emulator with custom switches", () => {
     };
   };
 
-  // Assumption 3 of docs/assumptions.md. A row's `kept` are the fields that its body does not clear.
+  // Assumption 3 in docs/assumptions.md. In each row, `kept` says which agents remain if the platform ignores values
+  // that don't clear a field.
   const partial = [
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: nulls, kept: { inbound: true, outbound: false } },
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: empties, kept: { inbound: false, outbound: true } },
@@ -59,11 +60,11 @@ describe("the emulator with custom switches", () => {
     { clears: { clearInbound: "none", clearOthers: "none" }, body: empties, kept: { inbound: true, outbound: true } },
   ] as const;
   const rowName = ({ clears, body }: (typeof partial)[number]): string =>
-    `${body === nulls ? "nulls" : "empty values"}, ${inWords(clears)}`;
+    `${body === nulls ? "nulls" : "empty values"}, ${describeProfile(clears)}`;
 
   it("rejects null or empty values not supported for clearing a field", () =>
     checkRows(partial, rowName, async ({ clears, body }) =>
-      assert.deepEqual(await left({ ...clears, notClearing: "refused" }, body), {
+      assert.deepEqual(await resultOf({ ...clears, notClearing: "refused" }, body), {
         status: 422,
         inbound: true,
         outbound: true,
@@ -72,45 +73,46 @@ describe("the emulator with custom switches", () => {
 
   it("ignores null or empty values not supported for clearing a field", () =>
     checkRows(partial, rowName, async ({ clears, body, kept }) =>
-      assert.deepEqual(await left({ ...clears, notClearing: "ignored" }, body), { status: 200, ...kept }),
+      assert.deepEqual(await resultOf({ ...clears, notClearing: "ignored" }, body), { status: 200, ...kept }),
     ));
 
   it("clears fields set to null if the switches allow it", () =>
     checkRows(["refused", "ignored"] as const, String, async (notClearing) =>
-      assert.deepEqual(await left({ clearInbound: "any", clearOthers: "any", notClearing }, nulls), {
+      assert.deepEqual(await resultOf({ clearInbound: "any", clearOthers: "any", notClearing }, nulls), {
         status: 200,
         inbound: false,
         outbound: false,
       }),
     ));
 
-  // Assumption 4 of docs/assumptions.md.
+  // Assumption 4 in docs/assumptions.md.
   it("returns 204 without a body after applying a PUT", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
     assert.equal(reply.text, "", "the body");
-    assert.equal(reply.headers["content-length"], undefined, "the length");
+    assert.equal(reply.headers["content-length"], undefined, "the Content-Length header");
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  // Assumption 5 of docs/assumptions.md.
+  // Assumption 5 in docs/assumptions.md.
   it("returns 200 with `success: false` without applying the PUT", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
-    assert.equal((reply.json as { success: unknown }).success, false, "the field success");
+    assert.equal((reply.json as { success: unknown }).success, false, "`success` in the response");
     assert.equal(emulator.routing(number), undefined);
     assert.equal(emulator.requests[0]?.applied, false);
   });
 
   it("omits `success` from the response", async () => {
     const { reply } = await puts({ success: "absent" }, {});
-    assert.deepEqual({ success: true, ...(reply.json as object) }, await usual({}));
+    assert.equal("success" in (reply.json as object), false, "the response contains `success`");
+    assert.deepEqual({ success: true, ...(reply.json as object) }, await defaultResponse({}));
   });
 
   const weights = (...list: number[]) => ({
     inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
   });
-  // Assumption 7 of docs/assumptions.md.
+  // Assumption 7 in docs/assumptions.md.
   it("rejects weights that do not add up to the required total", () => {
     const rows = [
       { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
@@ -126,7 +128,7 @@ describe("the emulator with custom switches", () => {
     );
   });
 
-  // Assumption 8 of docs/assumptions.md.
+  // Assumption 8 in docs/assumptions.md.
   it("scales the weights in its responses but stores them unchanged", () => {
     const rows = [
       { responseWeights: "scaled1", weight: 1 / 3 },
@@ -139,24 +141,24 @@ describe("the emulator with custom switches", () => {
         const thirds = { inboundAgents: ["c", "a", "b"].map((id) => ({ agent_id: `agent_${id}`, weight: 2 })) };
         const { emulator, reply } = await puts({ responseWeights }, thirds);
         const inboundAgents = thirds.inboundAgents.map((entry) => ({ ...entry, weight }));
-        assert.deepEqual(reply.json, changed(await usual(thirds), { inbound_agents: inboundAgents }));
+        assert.deepEqual(reply.json, withChanges(await defaultResponse(thirds), { inbound_agents: inboundAgents }));
         assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_c: 2, agent_a: 2, agent_b: 2 } });
       },
     );
   });
 
-  // Assumption 10 of docs/assumptions.md.
+  // Assumption 10 in docs/assumptions.md.
   it("accepts `outboundAgents` only if configured to", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
-    const ignored = await usual(body);
-    assert.deepEqual(ignored, await usual({}));
+    const unsupported = await defaultResponse(body);
+    assert.deepEqual(unsupported, await defaultResponse({}));
     const { emulator, reply } = await puts({ outboundAgents: "accepted" }, body);
-    const { numbers, ...accepted } = changed(ignored, { outbound_agents: [a70, b30] });
+    const { numbers, ...accepted } = withChanges(unsupported, { outbound_agents: [a70, b30] });
     assert.deepEqual(reply.json, { ...accepted, numbers: [{ ...numbers[0], outbound_agent_version: 12 }] });
     assert.deepEqual(emulator.routing(number)?.outboundAgents, { "agent_a@12": 70, "agent_b@4": 30 });
   });
 
-  // Assumption 11 of docs/assumptions.md.
+  // Assumption 11 in docs/assumptions.md.
   for (const { name, records, changes } of [
     { name: "returns an empty list of number records", records: "none", changes: [] },
     {
@@ -177,12 +179,12 @@ describe("the emulator with custom switches", () => {
   ] as const) {
     it(name, async () => {
       const { reply } = await puts({ records }, {});
-      const { numbers, ...rest } = await usual({});
+      const { numbers, ...rest } = await defaultResponse({});
       assert.deepEqual(reply.json, { ...rest, numbers: changes.map((change) => ({ ...numbers[0], ...change })) });
     });
   }
 
-  // Assumption 14 of docs/assumptions.md.
+  // Assumption 14 in docs/assumptions.md.
   it("rejects an agent without a version", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
@@ -190,11 +192,11 @@ describe("the emulator with custom switches", () => {
     const bare = { inboundAgents: [{ agent_id: "agent_a", weight: 1 }], outboundAgentId: "agent_o" };
     const { emulator, reply } = await puts({ agentVersion: "latest" }, bare);
     const agents = [{ agent_id: "agent_a", agent_version: 7, weight: 1 }];
-    assert.deepEqual(reply.json, await usual({ ...bare, inboundAgents: agents, outboundAgentVersion: 7 }));
+    assert.deepEqual(reply.json, await defaultResponse({ ...bare, inboundAgents: agents, outboundAgentVersion: 7 }));
     assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
   });
 
-  // Assumption 17 of docs/assumptions.md.
+  // Assumption 17 in docs/assumptions.md.
   for (const { name, importError, message } of [
     { name: "an import error without a message", importError: "true", message: null },
     {
@@ -206,18 +208,18 @@ describe("the emulator with custom switches", () => {
     it(`assigns the agents but returns ${name}`, async () => {
       const { emulator, reply } = await puts({ importError }, split);
       const fields = { platform_import_error: true, platform_import_error_message: message };
-      assert.deepEqual(reply.json, changed(await usual(split), fields));
+      assert.deepEqual(reply.json, withChanges(await defaultResponse(split), fields));
       assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
     });
   }
 
   it("omits unset fields from the response", async () => {
     const { reply } = await puts({ unsetFields: "absent" }, {});
-    const whole = JSON.stringify(await usual({}), (_, value) => value ?? undefined);
-    assert.deepEqual(reply.json, JSON.parse(whole));
+    const expected = JSON.stringify(await defaultResponse({}), (_, value) => value ?? undefined);
+    assert.deepEqual(reply.json, JSON.parse(expected));
   });
 
-  // Assumption 30 of docs/assumptions.md.
+  // Assumption 30 in docs/assumptions.md.
   for (const { name, retryAfter, header } of [
     { name: "with a Retry-After header", retryAfter: "seconds", header: "1" },
     { name: "without a Retry-After header", retryAfter: "absent", header: undefined },
@@ -237,7 +239,7 @@ describe("the emulator with custom switches", () => {
     });
   }
 
-  // Assumption 40 of docs/assumptions.md.
+  // Assumption 40 in docs/assumptions.md.
   it("rejects unknown agents and versions", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);
@@ -270,9 +272,9 @@ describe("the emulator's authentication", () => {
       const reply = await put(emulator, { outboundAgentId: "agent_o" }, options);
       assertRefused(reply, 401);
       const [logged] = emulator.requests;
-      assert.equal(emulator.numbers.size, 0, "numbers in the store");
-      assert.equal(logged?.authorized, false, "the log says that it was authorized");
-      assert.equal(logged?.applied, false, "the log says that it was applied");
+      assert.equal(emulator.numbers.size, 0, "the number of stored numbers");
+      assert.equal(logged?.authorized, false, "`authorized` in the log");
+      assert.equal(logged?.applied, false, "`applied` in the log");
     });
   }
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { abortCommand } from "../../cli/commands/abort";
 import { byTarget, platformStack, put } from "../support/platformStack";
-import { commands } from "./frontRollout";
+import { commandRunner } from "./frontRollout";
 
-/** `abort --up` in working trees that differ from what is deployed. The requests and the platform's own store are the judge. */
+/**
+ * Runs `abort --up` in working trees whose program differs from the deployed one. The tests check which requests are
+ * sent, and the routing that the emulator stores.
+ */
 
 const GROUP = ["+15550000001", "+15550000002", "+15550000003"];
 const ROLLOUT = [...GROUP, "4001"];
@@ -27,17 +30,17 @@ const head = `
   const support = (numbers: string[], more: object = {}) => new NumberGroup("support", { numbers, rollout: "front", ...more });
   const desk = () => new NumberAssignment("desk", { number: "4001", rollout: "front" });
   const night = (numbers = ["4002"]) => new NumberGroup("night", { numbers, rollout: "night" });`;
-const all = `${head} new Other("other", "works"); chat("hello"); support(${list(GROUP)}); desk(); night();`;
+const deployedProgram = `${head} new Other("other", "works"); chat("hello"); support(${list(GROUP)}); desk(); night();`;
 
-interface Tree {
+interface WorkingTree {
   readonly name: string;
   readonly program: string;
   readonly code?: number;
-  /** The numbers that get the stable split. */
+  /** The numbers to which the abort assigns the stable split. @default all of the rollout's numbers */
   readonly reaches?: readonly string[];
 }
 
-const TREES: readonly Tree[] = [
+const TREES: readonly WorkingTree[] = [
   {
     name: "changes only the aborted rollout if an unrelated resource would fail to update",
     program: `new Other("other", "fails"); chat("hello"); support(${list(GROUP)}); desk(); night();`,
@@ -89,16 +92,16 @@ const STABLE = { "agent_front@12": 100 };
 const BODY = { inboundAgents: [{ agent_id: "agent_front", agent_version: 12, weight: 100 }] };
 
 describe("`abort --up`", () => {
-  const life = platformStack({ program: all, config });
+  const opened = platformStack({ program: deployedProgram, config });
 
-  before(async () => void (await life().stack.up()));
+  before(async () => void (await opened().stack.up()));
 
   for (const { name, program, code = 0, reaches = ROLLOUT } of TREES) {
     it(name, async () => {
-      const { platform, stack, sent, sentNothing } = life();
+      const { platform, stack, sent, sentNothing } = opened();
       sent();
       stack.write(head + program);
-      const run = await commands(life());
+      const run = await commandRunner(opened());
       const aborted = await run(abortCommand, platform.token);
       assert.equal(aborted.code, code, aborted.stdout);
       assert.deepEqual(byTarget(sent()), byTarget(reaches.map((number) => [put(number), BODY])));
@@ -112,8 +115,8 @@ describe("`abort --up`", () => {
         platform.chats.map(({ ended }) => ended),
         [false],
       );
-      // The deployed program has nothing left to do beside what the abort did not reach.
-      stack.write(all);
+      // Running the deployed program again now sends requests only for the numbers that the abort did not reach.
+      stack.write(deployedProgram);
       const { changeSummary } = await stack.up();
       assert.equal(sent().length, ROLLOUT.length - reaches.length);
       assert.equal(changeSummary.delete, undefined);
@@ -126,33 +129,33 @@ describe("`abort --up`", () => {
   }
 
   it("sends the stable split to a number whose creation was interrupted", async () => {
-    const { platform, stack, sent } = life();
+    const { platform, stack, sent } = opened();
     const { version, deployment } = stack.export();
     const saved = deployment?.resources?.find(({ urn }) => urn.endsWith("::desk"));
     assert.ok(deployment && saved, "desk is saved");
-    const rest = deployment.resources?.filter((one) => one !== saved) ?? [];
+    const others = deployment.resources?.filter((resource) => resource !== saved) ?? [];
     const pendingOperations = [{ type: "creating", resource: saved }];
-    stack.import({ version, deployment: { ...deployment, resources: rest, pending_operations: pendingOperations } });
+    stack.import({ version, deployment: { ...deployment, resources: others, pending_operations: pendingOperations } });
     stack.write(
       `${head} support(${list(GROUP)}); desk(); night(); new NumberGroup("fresh", { numbers: ["4009"], rollout: "front" });`,
     );
-    const run = await commands(life());
+    const run = await commandRunner(opened());
     const { code, stdout } = await run(abortCommand, platform.token);
     assert.deepEqual(byTarget(sent()), byTarget(ROLLOUT.map((number) => [put(number), BODY])), stdout);
-    // The engine keeps such a step until `pulumi refresh`, so it stays uncertain.
+    // The interrupted create stays pending in the state until `pulumi refresh`, so the abort can't report success.
     assert.equal(code, 1, stdout);
   });
 });
 
 describe("`abort --up` with a rejected request", () => {
-  const life = platformStack({ program: all, config });
+  const opened = platformStack({ program: deployedProgram, config });
 
   it("aborts the rest of a rollout if the platform rejects one number", async () => {
-    const { platform, stack, sent } = life();
+    const { platform, stack, sent } = opened();
     await stack.up();
     sent();
     platform.inject({ kind: "status", status: 422, number: "4001", times: 1 });
-    const run = await commands(life());
+    const run = await commandRunner(opened());
     const { code, stdout } = await run(abortCommand, platform.token);
     assert.equal(code, 1, stdout);
     assert.deepEqual(byTarget(sent()), byTarget(ROLLOUT.map((number) => [put(number), BODY])));

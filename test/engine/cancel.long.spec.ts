@@ -11,7 +11,7 @@ const program = (agent: string): string => `
   new NumberGroup("emea", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split({ "${agent}": 100 }) });`;
 
 describe("a cancelled run", () => {
-  // The SDK does not hand the engine's cancel on.
+  // The Pulumi SDK doesn't pass the engine's cancel request on to the provider.
   it("completes a group update after Ctrl-C", async () => {
     await withPlatformStack({ program: program("agent_old@1") }, async ({ stack, platform }) => {
       await stack.up();
@@ -21,12 +21,12 @@ describe("a cancelled run", () => {
       const run = stack.spawn(["up", "--yes", "--skip-preview"], { onOutput: releaseOnCancel });
       function releaseOnCancel(text: string): void {
         if (text.includes("cancelling")) {
-          // What is in progress is answered after every process has heard of the cancel.
+          // Respond to the held requests only after the cancellation has had time to reach every process.
           setTimeout(() => held.release(), 500);
         }
       }
       await platform.waitForRequests(before + 41);
-      // In a terminal it gets to the CLI alone too, because each plugin has a process group of its own.
+      // Only the CLI gets the signal, as with Ctrl-C in a terminal, because each plugin runs in its own process group.
       run.child.kill("SIGINT");
       const { output } = await run.result;
       platform.clearFaults();
@@ -43,7 +43,7 @@ describe("a cancelled run", () => {
       assert.deepEqual(
         numbers.filter((number) => platform.routing(number)?.inboundAgents?.["agent_old@1"] !== 100),
         [],
-        "numbers that do not have the old agent",
+        "numbers that are not routed to the old agent",
       );
     });
   });

@@ -4,20 +4,20 @@ import { startEmulator } from "../../emulator";
 import { SmsChat } from "../../provider";
 import { newInlineStack } from "./inlineStack";
 
-/** That neither operation sends again is shown in test/posts/postsSent.spec.ts, for each kind. */
+// test/posts/postsSent.spec.ts tests this for voices too, without the real engine.
 describe("a Pulumi error hook", () => {
   it("does not resend a chat even if an error hook asks for a retry", async () => {
     const platform = await startEmulator({});
     let tries = 0;
     const inline = await newInlineStack(platform, "hooks", async () => {
-      const again = new pulumi.ErrorHook("again", () => {
+      const retryHook = new pulumi.ErrorHook("again", () => {
         tries += 1;
         return tries < 3;
       });
       new SmsChat(
         "hello",
         { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15550001111", toNumber: "+15550002222" },
-        { hooks: { onError: [again] } },
+        { hooks: { onError: [retryHook] } },
       );
     });
     try {

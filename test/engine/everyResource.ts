@@ -12,7 +12,10 @@ import {
   put,
 } from "../support/platformStack";
 
-/** Everything that a program can declare, in one stack: each command of the engine costs seconds, however much it does. */
+/**
+ * One version of a program that declares every kind of resource. They all share one stack, because each Pulumi command
+ * takes seconds, however little it does.
+ */
 interface Version {
   readonly candidate: string;
   readonly percent: number;
@@ -66,33 +69,38 @@ const changed: Version = {
   campaign: "autumn",
 };
 
-/** As a request has it. */
+/** Returns a split as it appears in the body of a request. */
 const front = (...weights: readonly (readonly [version: number, weight: number])[]) =>
   weights.map(([agent_version, weight]) => ({ agent_id: "agent_front", agent_version, weight }));
 const sales = [{ agent_id: "agent_sales", weight: 1 }];
 
-const named = (steps: readonly { op: string; name: string }[]) => steps.map(({ op, name }) => `${op} ${name}`).sort();
-const told = ({ diagnostics }: Result): string[] =>
+const stepNames = (steps: readonly { op: string; name: string }[]) =>
+  steps.map(({ op, name }) => `${op} ${name}`).sort();
+const linesOf = ({ diagnostics }: Result): string[] =>
   diagnostics.flatMap(({ message }) => message.split("\n").map((line) => line.replace(/^warning: /, ""))).sort();
 
-/** The tests of a suite: each command of one life, with the requests it needs and no more. */
-export function everyResourceLives(more: () => PlatformStackOptions = () => ({})): void {
-  const life = platformStack(() => ({ ...more(), program: program(first) }));
+/**
+ * Defines tests that run the Pulumi commands one after another on the same stack, and check that each command sends
+ * only the necessary requests.
+ * @param moreOptions returns additional options for the stack
+ */
+export function defineLifecycleTests(moreOptions: () => PlatformStackOptions = () => ({})): void {
+  const opened = platformStack(() => ({ ...moreOptions(), program: program(first) }));
 
-  it("creates resources with only the necessary requests", () => creates(life()));
+  it("creates resources with only the necessary requests", () => creates(opened()));
 
   it("previews a change without sending anything", async () => {
-    life().stack.write(program(changed));
-    await previews(life());
+    opened().stack.write(program(changed));
+    await previews(opened());
   });
 
-  it("updates resources with only the necessary requests", () => changes(life()));
+  it("updates resources with only the necessary requests", () => updates(opened()));
 
-  it("leaves every resource unchanged on refresh", () => leavesAloneAndRefreshes(life()));
+  it("leaves every resource unchanged on refresh", () => refreshes(opened()));
 
   it("unassigns agents and ends the chat on destroy but leaves the voice in place", async () => {
-    await takesAway(life());
-    assert.deepEqual(await leftOf(life().stack.processes), []);
+    await destroys(opened());
+    assert.deepEqual(await leftOf(opened().stack.processes), []);
   });
 }
 
@@ -146,7 +154,7 @@ async function creates({ stack, sent, platform }: PlatformStack) {
 async function previews({ stack, sentNothing, platform }: PlatformStack) {
   const preview = await stack.preview({ diff: true });
   sentNothing();
-  assert.deepEqual(named(preview.steps), [
+  assert.deepEqual(stepNames(preview.steps), [
     "create-replacement nova",
     "create-replacement sales",
     "delete-replaced nova",
@@ -171,18 +179,18 @@ async function previews({ stack, sentNothing, platform }: PlatformStack) {
     "        outboundAgentVersion: 3",
     "        workspaceId         : 42",
   ]);
-  const numbers = diffBlock(preview.output, "sales").filter((line) => /numbers|\+1555/.test(line));
+  const numberLines = diffBlock(preview.output, "sales").filter((line) => /numbers|\+1555/.test(line));
   assert.deepEqual(
-    numbers.map((line) => line.replace(/ +:/, ":")),
+    numberLines.map((line) => line.replace(/ +:/, ":")),
     ["      ~ numbers: ", "            +15551230010", "          - +15551230011", "          + +15551230012"],
   );
   assert.deepEqual(
-    told(preview).map((line) => line.split(":")[0]),
+    linesOf(preview).map((line) => line.split(":")[0]),
     ['AGP-061 SmsChat "reminder"', 'AGP-069 CommunityVoice "nova"', 'AGP-072 NumberGroup "sales"'],
   );
 }
 
-async function changes({ stack, sent, platform }: PlatformStack) {
+async function updates({ stack, sent, platform }: PlatformStack) {
   const { changeSummary } = await stack.up();
   assert.deepEqual(changeSummary, { update: 2, replace: 2, same: 1 });
   assert.deepEqual(byTarget(sent()), [
@@ -210,10 +218,10 @@ async function changes({ stack, sent, platform }: PlatformStack) {
   assert.deepEqual(support?.outputs.previousInboundAgents, { "agent_front@12": 90, "agent_front@13": 10 });
 }
 
-async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
-  // The engine encrypts a secret again at each save.
+async function refreshes({ stack, sentNothing }: PlatformStack) {
+  // Hide each ciphertext, because the engine encrypts every secret again on every save.
   const plain = (value: unknown) =>
-    JSON.parse(JSON.stringify(value, (key, one: unknown) => (key === "ciphertext" ? "…" : one)));
+    JSON.parse(JSON.stringify(value, (key, entry: unknown) => (key === "ciphertext" ? "…" : entry)));
   const byName = () =>
     Object.fromEntries(
       stack.resources().map(({ name, id, inputs, outputs }) => [name, plain({ id, inputs, outputs })]),
@@ -226,20 +234,20 @@ async function leavesAloneAndRefreshes({ stack, sentNothing }: PlatformStack) {
     [],
   );
   assert.deepEqual(
-    [...new Set(told(refreshed))].map((line) => line.split(":")[0]),
+    [...new Set(linesOf(refreshed))].map((line) => line.split(":")[0]),
     ["CommunityVoice", "NumberAssignment", "NumberGroup", "SmsChat"].map((kind) => `AGP-061 ${kind}`),
   );
   assert.deepEqual(byName(), before);
   sentNothing();
 }
 
-async function takesAway({ stack, sent, platform }: PlatformStack) {
+async function destroys({ stack, sent, platform }: PlatformStack) {
   const [chat] = platform.chats;
-  // A refresh asks the provider for a diff, also of what is then deleted.
+  // With `--refresh`, the engine calls diff even for resources that it is about to delete.
   const destroyed = await stack.destroy({ args: ["--refresh"] });
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
-  const ofDeletes = told(destroyed).filter((line) => !line.startsWith("AGP-061"));
-  assert.deepEqual(ofDeletes.map(namedIn), ['AGP-063 CommunityVoice "nova" "Stella" 42']);
+  const deleteLines = linesOf(destroyed).filter((line) => !line.startsWith("AGP-061"));
+  assert.deepEqual(deleteLines.map(namedIn), ['AGP-063 CommunityVoice "nova" "Stella" 42']);
   assert.deepEqual(byTarget(sent()), [
     [`POST /api/chats/${chat?.chatId}/end`, { workspaceId: 42 }],
     [

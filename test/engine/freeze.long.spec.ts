@@ -12,7 +12,7 @@ const group = `
   import { NumberGroup } from "pulumi-agent-platform";
   new NumberGroup("group", { numbers: ["4001", "4002"], inboundAgents: { agent_a: 1 } });`;
 
-/** A destroy without a program has the settings of the last run. */
+// `pulumi destroy` doesn't run the program, so the provider uses the settings of the last `up`.
 describe("a frozen stack", () => {
   it("rejects a destroy during a freeze unless a bypass reason is given", () =>
     withPlatformStack({ program }, async ({ stack, sent, sentNothing }) => {
@@ -26,8 +26,8 @@ describe("a frozen stack", () => {
       }
       sentNothing();
       const { output } = await stack.destroy({ args: ["--continue-on-error"], expectFailure: true });
-      for (const who of [`NumberAssignment "support" (${NUMBERS[0]})`, 'NumberGroup "group"', 'SmsChat "chat"']) {
-        const refusal = output.split("\n").find((line) => line.includes(`AGP-025 ${who}: `));
+      for (const label of [`NumberAssignment "support" (${NUMBERS[0]})`, 'NumberGroup "group"', 'SmsChat "chat"']) {
+        const refusal = output.split("\n").find((line) => line.includes(`AGP-025 ${label}: `));
         assert.match(refusal ?? output, /AGP-025 .* \(audit\)/);
       }
       sentNothing();

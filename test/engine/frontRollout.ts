@@ -5,13 +5,13 @@ import { runWith } from "../cli/terminal";
 import { environment } from "../support/engine";
 import type { PlatformStack } from "../support/platformStack";
 
-/** A rollout that a group and a number name, and the commands that change it. The platform's own store says who has what. */
+/** A rollout that a NumberGroup and a NumberAssignment use, with helpers that run the commands to change it. */
 
-/** The one that fails. */
+/** The number whose requests the platform rejects in some tests. */
 export const BAD = "+15550000002";
 const NUMBERS = ["+15550000001", BAD, "+15550000003"];
 const DESK = "4001";
-export const ALL = [...NUMBERS, DESK];
+export const ROLLOUT_NUMBERS = [...NUMBERS, DESK];
 
 export const program = `
   import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
@@ -27,8 +27,11 @@ export const configOf = (front: object) => ({
 
 type Command = typeof abortCommand;
 
-/** A command of the package in the project of this stack, and the last paragraph that it prints. */
-export async function commands({ stack }: PlatformStack) {
+/**
+ * Returns a function that runs one of this package's commands on the rollout. In the result, `end` contains the lines
+ * of the last paragraph that the command printed.
+ */
+export async function commandRunner({ stack }: PlatformStack) {
   const { directory } = await findOrInstallEngine();
   return async (command: Command, token: string) => {
     const env = environment(directory, stack.project, { AGENT_PLATFORM_ACCESS_TOKEN: token });
@@ -39,8 +42,9 @@ export async function commands({ stack }: PlatformStack) {
   };
 }
 
-export const has = ({ platform }: PlatformStack, split: object) =>
+/** Asserts that each of the rollout's numbers has this split on the platform. */
+export const assertSplit = ({ platform }: PlatformStack, split: object) =>
   assert.deepEqual(
-    ALL.map((number) => platform.routing(number)?.inboundAgents),
-    ALL.map(() => split),
+    ROLLOUT_NUMBERS.map((number) => platform.routing(number)?.inboundAgents),
+    ROLLOUT_NUMBERS.map(() => split),
   );

@@ -9,16 +9,19 @@ import { leftOf } from "../support/engineProcesses";
 import { type PlatformStack, TOKEN } from "../support/platformStack";
 
 /**
- * A service that runs an inline program through the Automation API. It is a process of its own, because mocha would take an exception of it for its own,
- * and because its SDK may be another one.
+ * Runs inline programs through the Automation API in a separate process. In the test's own process, mocha would treat
+ * an uncaught exception of the program as a failed test, and the program could not use another version of the SDK.
  */
 
-/** What the program does. `declare` declares all that is deployed. */
-export const FAILING: Readonly<Record<string, string>> = {
+/**
+ * The bodies of failing programs. Each key says how its program fails. `declare()` declares every deployed resource,
+ * and `declareFirst()` only the first one.
+ */
+export const FAILING_PROGRAMS: Readonly<Record<string, string>> = {
   "throws before declaring any resources": "lookup(); declare();",
-  "throws after an await": "one(); await new Promise(setImmediate); lookup(); declare();",
+  "throws after an await": "declareFirst(); await new Promise(setImmediate); lookup(); declare();",
   "throws in a timer": "setTimeout(() => { lookup(); declare(); });",
-  "has an unhandled rejection": "one(); void rejected(); ",
+  "has an unhandled rejection": "declareFirst(); void rejected(); ",
   "declares them in the `then` of a rejected promise": "void rejected().then(declare);",
   "passes a rejected promise as an argument": "declare({ inboundWebhookUrl: rejected() });",
   "passes an output whose `apply` throws": "declare({ inboundWebhookUrl: pulumi.output(1).apply(lookup) });",
@@ -26,16 +29,16 @@ export const FAILING: Readonly<Record<string, string>> = {
   "has a transform that throws": "declare({}, { transforms: [lookup] });",
 };
 
-const serviceOf = (body: string, root: string) => `
+const serviceSource = (body: string, root: string) => `
   const { LocalWorkspace, PulumiCommand } = require("@pulumi/pulumi/automation");
   const pulumi = require("@pulumi/pulumi");
   const { NumberAssignment, NumberGroup, SmsChat } = require("pulumi-agent-platform");
   const lookup = () => { throw new Error("the lookup failed"); };
   const rejected = async () => lookup();
   const inboundAgents = { agent_a: 100 };
-  const one = (args, opts) => new NumberAssignment("one", { number: pulumi.output("4001"), inboundAgents, ...args }, opts);
+  const declareFirst = (args, opts) => new NumberAssignment("one", { number: pulumi.output("4001"), inboundAgents, ...args }, opts);
   const declare = (args = {}, opts) => {
-    one(args, opts);
+    declareFirst(args, opts);
     new NumberGroup("group", { numbers: pulumi.output(["4002", "4003"]), inboundAgents, ...args }, opts);
     new SmsChat("chat", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000008", toNumber: "+15550000009",
       metadata: { a: args.inboundWebhookUrl ?? "b" } }, opts);
@@ -47,21 +50,25 @@ const serviceOf = (body: string, root: string) => `
     await stack.up();
   })().catch((error) => { console.error(String(error)); process.exitCode = 1; });`;
 
-/** Runs the program in a service on this stack, and waits until each process of the run has ended. */
+/** Runs an inline program on this stack, and waits until all processes of the run have ended. */
 export async function runInline(
   { stack }: PlatformStack,
   body: string,
 ): Promise<{ code: number | null; output: string }> {
   const { directory } = await findOrInstallEngine();
   const { project } = stack;
-  const file = join(project.directory, "service.cjs");
-  writeFileSync(file, serviceOf(body, dirname(directory)));
+  const serviceFile = join(project.directory, "service.cjs");
+  writeFileSync(serviceFile, serviceSource(body, dirname(directory)));
   const env = environment(directory, project, { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, TMPDIR: project.root });
-  const child = spawn(process.execPath, [file], { cwd: project.directory, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [serviceFile], {
+    cwd: project.directory,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      output += text;
+    stream.setEncoding("utf8").on("data", (chunk) => {
+      output += chunk;
     });
   }
   const [code] = await once(child, "close");
@@ -69,10 +76,10 @@ export async function runInline(
   return { code, output };
 }
 
-/** A program that fails sends nothing, and callers have what they had. */
-export async function clearsNothing(life: PlatformStack, body: string): Promise<void> {
-  const { platform, sentNothing } = life;
-  const { code, output } = await runInline(life, body);
+/** Asserts that the program fails, that it sends nothing, and that every number keeps its routing. */
+export async function assertClearsNothing(opened: PlatformStack, body: string): Promise<void> {
+  const { platform, sentNothing } = opened;
+  const { code, output } = await runInline(opened, body);
   assert.notEqual(code, 0, "the program did not fail");
   sentNothing();
   for (const number of ["4001", "4002", "4003"]) {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { platformStack } from "../support/platformStack";
-import { clearsNothing, FAILING, runInline } from "./inlineProcess";
+import { assertClearsNothing, FAILING_PROGRAMS, runInline } from "./inlineProcess";
 
 describe("the Automation API", () => {
-  const life = platformStack({});
+  const opened = platformStack({});
 
   before(async () => {
-    const { code, output } = await runInline(life(), "declare();");
+    const { code, output } = await runInline(opened(), "declare();");
     assert.equal(code, 0, output);
-    assert.equal(life().sent().length, 4);
+    assert.equal(opened().sent().length, 4);
   });
 
-  for (const [what, body] of Object.entries(FAILING)) {
-    it(`does not unassign numbers if an inline program ${what}`, () => clearsNothing(life(), body));
+  for (const [failure, body] of Object.entries(FAILING_PROGRAMS)) {
+    it(`does not unassign numbers if an inline program ${failure}`, () => assertClearsNothing(opened(), body));
   }
 });

@@ -6,30 +6,33 @@ import { findOrInstallEngine } from "../../tools/engine/engine";
 import { environment } from "../support/engine";
 import { newProject, writeConfig } from "../support/engineProject";
 
-/** A stack whose program is a function of the test, as the Automation API runs it: `up` runs no preview first. */
+/**
+ * Creates a stack whose program is a function in the test's process. The Automation API runs it, so `up` doesn't run a
+ * preview first.
+ */
 export async function newInlineStack(
   platform: Pick<Emulator, "url" | "token">,
   projectName: string,
-  first: () => Promise<unknown>,
+  initialProgram: () => Promise<unknown>,
 ) {
   const { directory } = await findOrInstallEngine();
   const project = newProject({ projectName });
   const envVars = environment(directory, project, { AGENT_PLATFORM_ACCESS_TOKEN: platform.token });
-  let program = first;
+  let program = initialProgram;
   const configFile = join(project.directory, `Pulumi.${project.stackName}.yaml`);
   writeConfig({ ...project, configFile }, { "agent-platform:baseUrl": platform.url });
   const stack = await LocalWorkspace.selectStack(
     { stackName: project.stackName, projectName, program: async () => void (await program()) },
     { workDir: project.directory, envVars, pulumiCommand: await PulumiCommand.get({ root: dirname(directory) }) },
   );
-  // After each run the Automation API asks for the stack's outputs, by two commands more, and no test needs them.
+  // After each `up`, the Automation API runs two more commands to read the stack's outputs, which no test needs.
   stack.outputs = async () => ({});
   return {
     stack,
     write: (next: () => Promise<unknown>) => {
       program = next;
     },
-    /** What `up` printed, although it failed. */
+    /** Runs an `up` that must fail, and returns the error, which includes Pulumi's output. */
     async failedUp(options?: UpOptions): Promise<string> {
       try {
         await stack.up(options);

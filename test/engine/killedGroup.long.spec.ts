@@ -3,16 +3,16 @@ import { killAll, leftOf } from "../support/engineProcesses";
 import { type PlatformStack, withPlatformStack } from "../support/platformStack";
 
 const numbers = Array.from({ length: 6 }, (_, index) => `+1555000000${index}`);
-const ofGroup = (agentId: string) => `import { NumberGroup } from "pulumi-agent-platform";
+const programWith = (agentId: string) => `import { NumberGroup } from "pulumi-agent-platform";
   const group = new NumberGroup("pool", {
     workspaceId: 42, numbers: ${JSON.stringify(numbers)}, inboundAgents: [{ agentId: "${agentId}", weight: 1 }] });`;
-/** What callers of each number have. */
-const had = ({ platform }: Pick<PlatformStack, "platform">) =>
+/** Returns each number's inbound agents. */
+const agentsOfNumbers = ({ platform }: Pick<PlatformStack, "platform">) =>
   numbers.map((number) => Object.keys(platform.routing(number)?.inboundAgents ?? {}).join());
 
 describe("a killed run", () => {
   it("sends no more requests after the Pulumi CLI is killed", async () => {
-    await withPlatformStack({ program: ofGroup("agent_a") }, async ({ stack, platform }) => {
+    await withPlatformStack({ program: programWith("agent_a") }, async ({ stack, platform }) => {
       const hold = platform.inject({ kind: "hold", after: 1, times: "always" });
       const run = stack.spawn(["up", "--yes", "--skip-preview"]);
       await platform.waitForRequests(2);
@@ -26,11 +26,11 @@ describe("a killed run", () => {
       killAll(run.processes());
       await stack.run(["cancel", "--yes", "--stack", stack.project.stackName]);
       platform.clearRequests();
-      stack.write(ofGroup("agent_b"));
+      stack.write(programWith("agent_b"));
       await stack.up();
-      assert.deepEqual(had({ platform }), Array(6).fill("agent_b"));
-      const ofOthers = platform.requests.filter(({ body }) => !JSON.stringify(body).includes("agent_b"));
-      assert.deepEqual([ofOthers, platform.requests.length], [[], numbers.length]);
+      assert.deepEqual(agentsOfNumbers({ platform }), Array(6).fill("agent_b"));
+      const otherRequests = platform.requests.filter(({ body }) => !JSON.stringify(body).includes("agent_b"));
+      assert.deepEqual([otherRequests, platform.requests.length], [[], numbers.length]);
     });
   });
 });

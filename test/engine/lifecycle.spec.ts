@@ -1,3 +1,3 @@
-import { everyResourceLives } from "./everyResource";
+import { defineLifecycleTests } from "./everyResource";
 
-describe("all resources in the real Pulumi engine", () => everyResourceLives());
+describe("all resources in the real Pulumi engine", () => defineLifecycleTests());

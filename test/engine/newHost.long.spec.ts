@@ -9,19 +9,19 @@ const program = `
   });
   new SmsChat("reminder", { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15550000001", toNumber: "+15550009999" });`;
 
-/** The guide "Voices and chats" says how. */
+// Follows the steps under "Follow the platform to a new host name" in docs/voices-and-chats.md.
 describe("a platform with a new host name", () => {
-  const both = platformStack({ program });
+  const opened = platformStack({ program });
 
   it("sends no requests once the state contains the new host name", async () => {
-    const { stack, sent, platform } = both();
+    const { stack, sent, platform } = opened();
     await stack.up();
     assert.equal(sent().length, 3);
-    const moved = platform.url.replace("127.0.0.1", "localhost");
-    stack.setConfig({ "agent-platform:baseUrl": moved });
-    const before = await stack.preview();
-    assert.match(before.diagnostics.map(({ message }) => message).join("\n"), /AGP-060/);
-    stack.import(JSON.parse(JSON.stringify(stack.export()).replaceAll(`"${platform.url}`, `"${moved}`)));
+    const newUrl = platform.url.replace("127.0.0.1", "localhost");
+    stack.setConfig({ "agent-platform:baseUrl": newUrl });
+    const preview = await stack.preview();
+    assert.match(preview.diagnostics.map(({ message }) => message).join("\n"), /AGP-060/);
+    stack.import(JSON.parse(JSON.stringify(stack.export()).replaceAll(`"${platform.url}`, `"${newUrl}`)));
     const { diagnostics } = await stack.up();
     assert.deepEqual(
       diagnostics.filter(({ message }) => message.includes("AGP-")).map(({ message }) => message),

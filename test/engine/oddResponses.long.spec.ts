@@ -3,12 +3,12 @@ import { UNKNOWN } from "../../provider/base/engine";
 import { withPlatformStack } from "../support/platformStack";
 
 /**
- * Responses to a message that was sent, with values that the engine cannot save, or takes for its own. If it does not save the chat, the next
- * `up` sends the message again.
+ * Successful responses to a chat's POST, with values that the engine can't save or would mistake for its own markers.
+ * If the engine didn't save the chat, the next `up` would send the SMS again.
  */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const signed = (signature: string) => `"customAttributes":{"${SIGNATURE}":"${signature}","kept":1}`;
-const ODD: Readonly<Record<string, string>> = {
+const ODD_FIELDS: Readonly<Record<string, string>> = {
   "half a character": String.raw`"transcript":"half \ud83d"`,
   "a key with half a character": String.raw`"customAttributes":{"half \ud83d":1}`,
   "an infinite number": '"chatCost":{"total":1e999}',
@@ -16,11 +16,11 @@ const ODD: Readonly<Record<string, string>> = {
   "the signature of an asset": signed("c44067f5952c0a294b673a41bacd8c17"),
   "the signature of a resource": signed("5cf8f73096256a8f31e491e813e4eb8e"),
   "a signature that the engine does not know": signed("none"),
-  "the text of an unknown value": `"transcript":"${UNKNOWN}"`,
-  "a zero": String.raw`"transcript":"a\u0000b"`,
+  "the marker of an unknown value": `"transcript":"${UNKNOWN}"`,
+  "a null character": String.raw`"transcript":"a\u0000b"`,
 };
 const bodies = [
-  ...Object.values(ODD).map((field, index) => `{"chatId":"chat_${index}",${field}}`),
+  ...Object.values(ODD_FIELDS).map((field, index) => `{"chatId":"chat_${index}",${field}}`),
   String.raw`{"chatId":"half \ud83d"}`,
   `{"chatId":"${UNKNOWN}"}`,
 ];
@@ -37,7 +37,7 @@ describe("responses that Pulumi can't save", () => {
       for (const body of bodies) {
         platform.inject({ kind: "status", status: 200, body, times: 1 });
       }
-      // One has no id that the engine could save, so it waits for the operator.
+      // One of the responses has no ID that the engine could save, so its chat is unresolved.
       const { output } = await stack.up({ expectFailure: true });
       assert.equal(sent().length, bodies.length);
       assert.equal(output.match(/AGP-04\d SmsChat/g)?.length, 1, output);

@@ -13,39 +13,39 @@ const program = (key: string) => `
   new SmsChat("private", { ...chat, toNumber: pulumi.secret("+15550008888"), sendKey: "${key}" });
   new SmsChat("known", { ...chat, toNumber: "+15550007777", adopt: "chat_77" });`;
 
-/** The resources of which a run says that it posts them, by their codes. */
-const ahead = ({ diagnostics }: Result): string[] =>
+/** Returns the message code and the name of each voice and chat that the run announces, sorted. */
+const announcedIn = ({ diagnostics }: Result): string[] =>
   diagnostics
     .flatMap(({ message }) => /^warning: (AGP-06[79]) \w+ "(\w+)"/.exec(message)?.slice(1).join(" ") ?? [])
     .sort();
 
 describe("pulumi preview", () => {
-  const both = platformStack({ program: program("1") });
+  const opened = platformStack({ program: program("1") });
 
   it("announces each voice and chat that `up` would create", async () => {
-    const { stack, sent } = both();
+    const { stack, sent } = opened();
     const preview = await stack.preview();
-    assert.deepEqual(ahead(preview), ["AGP-067 private", "AGP-067 reminder", "AGP-069 nova"]);
+    assert.deepEqual(announcedIn(preview), ["AGP-067 private", "AGP-067 reminder", "AGP-069 nova"]);
     const lines = preview.diagnostics.map(({ message }) => message).join("\n");
     assert.match(lines, /\+15550009999/);
-    assert.doesNotMatch(lines, /\+15550008888|hush/, "a secret number, and metadata");
+    assert.doesNotMatch(lines, /\+15550008888|hush/, "a secret number or metadata is shown");
     assert.equal(sent().length, 0);
   });
 
   it("does not announce voices and chats during `up`", async () => {
-    const { stack, sent } = both();
-    assert.deepEqual(ahead(await stack.up()), []);
+    const { stack, sent } = opened();
+    assert.deepEqual(announcedIn(await stack.up()), []);
     assert.equal(sent().length, 3);
-    assert.equal(JSON.stringify(stack.resources()).includes("__preview"), false, "the state has the hidden input");
+    assert.equal(JSON.stringify(stack.resources()).includes("__preview"), false, "the state contains the hidden input");
   });
 
   it("does not announce unchanged voices and chats", async () =>
-    assert.deepEqual(ahead(await both().stack.preview()), []));
+    assert.deepEqual(announcedIn(await opened().stack.preview()), []));
 
   it("announces each chat that `up` would send again", async () => {
-    const { stack } = both();
+    const { stack } = opened();
     stack.write(program("2"));
-    assert.deepEqual(ahead(await stack.preview()), ["AGP-067 private", "AGP-067 reminder"]);
-    assert.deepEqual(ahead(await stack.up()), []);
+    assert.deepEqual(announcedIn(await stack.preview()), ["AGP-067 private", "AGP-067 reminder"]);
+    assert.deepEqual(announcedIn(await stack.up()), []);
   });
 });

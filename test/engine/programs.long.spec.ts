@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { byTarget, platformStack, put } from "../support/platformStack";
 
-/** What programs do beside declaring resources: components, transforms, other stacks' outputs, renames. */
+/** Programs with components, transforms, outputs of other stacks, and renamed resources. */
 
 const offices = `
   import * as pulumi from "@pulumi/pulumi";
@@ -22,7 +22,7 @@ const offices = `
       this.registerOutputs({});
     }
   }
-  // A file as Windows writes it.
+  // The file has Windows line endings.
   const lines = readFileSync("numbers.txt", "utf8").split(/\\r?\\n/).filter((line) => line !== "");
   const london = new Office("london", lines, 12);
   export const version = 12;`;
@@ -46,17 +46,17 @@ describe("transforms and renames", () => {
     "agent-platform:approvedAgents": '["agent_front@12", "agent_night"]',
     "agent-platform:maxUnapproved": 0,
   };
-  const both = platformStack({ program: offices + support("support"), config });
+  const opened = platformStack({ program: offices + support("support"), config });
 
   it("sends the outbound agent that a transform sets", async () => {
-    const { stack, sent } = both();
+    const { stack, sent } = opened();
     writeFileSync(join(stack.project.directory, "numbers.txt"), "+15551230002\r\n+15551230003\r\n");
     await stack.up({ args: ["--parallel", "1"] });
     assert.deepEqual(byTarget(sent()), ["+15551230001", "+15551230002", "+15551230003"].map(putAtNight));
   });
 
   it("sends no requests for a resource that was renamed in the state", async () => {
-    const { stack, sent } = both();
+    const { stack, sent } = opened();
     const [urn] = stack.resources().flatMap((resource) => (resource.name === "support" ? [resource.urn] : []));
     await stack.run(["state", "rename", String(urn), "hotline", "--yes", "--stack", stack.project.stackName]);
     stack.write(offices + support("hotline") + paris);
@@ -66,10 +66,10 @@ describe("transforms and renames", () => {
   });
 
   it("sends no requests for unchanged resources after a stack is renamed", async () => {
-    const { stack, sent, platform } = both();
+    const { stack, sent, platform } = opened();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);
-    // The config file keeps the old stack's name.
+    // The config file still has the old stack's name, so the base URL has to be passed as an option.
     const renamed = ["--stack", "renamed", "--config", `agent-platform:baseUrl=${platform.url}`];
     const { output } = await stack.run(["up", "--yes", "--skip-preview", ...renamed]);
     assert.match(output, /unchanged/);

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type PlatformStack, platformStack } from "../support/platformStack";
 
 /**
- * The engine creates before it deletes: each of these moves ends with the delete of a number that the
- * program still declares.
+ * A resource in the program. The engine runs all creates before any delete, so most of the renames and moves below end
+ * with the delete of a number that the program still declares.
  */
 type Declared = readonly [name: string, numbers: string | readonly string[], options?: object, agents?: object];
 
@@ -16,16 +16,16 @@ const argsOf = (numbers: string | readonly string[], agents: object = inboundAge
   inboundAgents: agents,
 });
 
-const program = (all: readonly Declared[]): string =>
+const program = (resources: readonly Declared[]): string =>
   [
     'import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";',
-    ...all.map(
+    ...resources.map(
       ([name, numbers, options = {}, agents]) =>
         `new ${kindOf(numbers)}("${name}", ${JSON.stringify(argsOf(numbers, agents))}, ${JSON.stringify(options)});`,
     ),
   ].join("\n");
 
-const before: readonly Declared[] = [
+const originalResources: readonly Declared[] = [
   ["renamed", "+15550000001"],
   ["left", "+15550000002"],
   ["right", "+15550000003"],
@@ -40,7 +40,7 @@ const before: readonly Declared[] = [
   ["ignoring", ["4005", "4006"], { ignoreChanges: ["inboundAgents"] }],
 ];
 
-const after: readonly Declared[] = [
+const changedResources: readonly Declared[] = [
   ["renamed-now", "+15550000001"],
   ["left", "+15550000003"],
   ["right", "+15550000002"],
@@ -50,36 +50,39 @@ const after: readonly Declared[] = [
   ["extension-now", "4001"],
   ["aliased-now", "4002", { aliases: [{ name: "aliased" }] }],
   ["kept-now", "4003", { ignoreChanges: ["inboundAgents"], aliases: [{ name: "kept" }] }, { agent_ignored: 1 }],
-  // The engine replaces a group that numbers leave, and forgets `ignoreChanges` there.
+  // Removing a number replaces the group. For the replacement, the engine passes all of the program's arguments, even
+  // those in `ignoreChanges`.
   ["ignoring", ["4005"], { ignoreChanges: ["inboundAgents"] }, { agent_ignored: 1 }],
 ];
 
-/** Nothing is sent for them: two have an alias, one is to be kept, and one ignores what changes. */
-const quiet = ["4002", "4003", "4004", "4005"];
-const declared = after.flatMap(([, numbers]) => numbers).sort();
+/**
+ * Numbers for which nothing is sent, because their resources have an alias, use `retainOnDelete`, or ignore the change.
+ */
+const untouched = ["4002", "4003", "4004", "4005"];
+const declared = changedResources.flatMap(([, numbers]) => numbers).sort();
 
-const clearing = (requests: [string, unknown][]) =>
+const clearedBy = (requests: [string, unknown][]) =>
   requests
     .filter(([, body]) => isDeepStrictEqual((body as { inboundAgents?: unknown }).inboundAgents, []))
     .map(([target]) => decodeURIComponent(target.split("/")[3] ?? ""))
     .sort();
 
-/** One life of one stack: each of the two goes on where the other one has ended. */
+// The two tests share a stack, and the second one continues where the first one ended.
 describe("renamed and moved numbers", () => {
-  const life = platformStack({ program: program(before), config: { "agent-platform:maxRemove": 2 } });
+  const opened = platformStack({ program: program(originalResources), config: { "agent-platform:maxRemove": 2 } });
 
   it("does not unassign numbers that are renamed, swapped or moved", async () => {
-    const { stack, sent } = life();
+    const { stack, sent } = opened();
     await stack.up();
     sent();
-    stack.write(program(after));
-    await isNeverCleared(life());
+    stack.write(program(changedResources));
+    await assertOnlyRemovedCleared(opened());
   });
 
-  it("does not unassign numbers when every resource is replaced", () => isNotClearedByReplace(life()));
+  it("does not unassign numbers when every resource is replaced", () => assertReplaceClearsNothing(opened()));
 });
 
-async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
+async function assertOnlyRemovedCleared({ platform, stack, sent }: PlatformStack) {
   const { steps, diagnostics } = await stack.up();
   assert.deepEqual(
     steps
@@ -100,30 +103,33 @@ async function isNeverCleared({ platform, stack, sent }: PlatformStack) {
     ],
   );
   const requests = sent();
-  assert.deepEqual(clearing(requests), ["+15550000006", "4006"]);
+  assert.deepEqual(clearedBy(requests), ["+15550000006", "4006"]);
   assert.deepEqual(
-    requests.filter(([target]) => quiet.some((number) => target.includes(`/${number}/`))),
+    requests.filter(([target]) => untouched.some((number) => target.includes(`/${number}/`))),
     [],
   );
   for (const number of [...declared, "4004"]) {
     assert.deepEqual(platform.routing(number), { inboundAgents }, number);
   }
   assert.deepEqual(platform.routing("+15550000006"), { inboundAgents: {} });
-  // Told by the code and the resource; the sentence has its home in messages.txt.
+  // Check only the code and the resource, because test/words/testdata/messages.txt covers the wording.
   const kept = diagnostics.flatMap(({ message }) => /AGP-061 (\w+ "\w+")/.exec(message)?.[1] ?? []);
   const names = ["renamed", "left", "right", "moved", "grouped", "extension"];
   assert.deepEqual(kept.sort(), [...names.map((name) => `NumberAssignment "${name}"`), 'NumberGroup "group"'].sort());
 }
 
-/** Another process of the provider has heard what the program declares. The run is red, and says how the originals are forgotten. */
-async function isNotClearedByReplace({ platform, stack, sent }: PlatformStack) {
+/**
+ * With `--replace "**"`, the engine replaces the provider too. The deletes then run in a new provider process, which
+ * doesn't know what the program declares, so it refuses them and the run fails.
+ */
+async function assertReplaceClearsNothing({ platform, stack, sent }: PlatformStack) {
   const { diagnostics } = await stack.up({ expectFailure: true, args: ["--replace", "**", "--continue-on-error"] });
-  assert.deepEqual(clearing(sent()), []);
+  assert.deepEqual(clearedBy(sent()), []);
   for (const number of declared) {
     assert.notDeepEqual(platform.routing(number)?.inboundAgents, {}, number);
   }
   const refused = diagnostics.flatMap(({ message }) => /AGP-074 (\w+ "\w+")/.exec(message)?.[1] ?? []);
   for (const original of ['NumberAssignment "single"', 'NumberGroup "group"']) {
-    assert.ok(refused.includes(original), `AGP-074 names ${original}, among ${refused.join(", ")}`);
+    assert.ok(refused.includes(original), `AGP-074 does not name ${original}, only ${refused.join(", ")}`);
   }
 }

@@ -3,20 +3,20 @@ import { abortCommand } from "../../cli/commands/abort";
 import { promoteCommand } from "../../cli/commands/promote";
 import { namedIn } from "../support/named";
 import { diffBlock, platformStack, put } from "../support/platformStack";
-import { ALL, at, BAD, commands, configOf, has, program } from "./frontRollout";
+import { assertSplit, at, BAD, commandRunner, configOf, program, ROLLOUT_NUMBERS } from "./frontRollout";
 
 describe("a rollout in the real Pulumi engine", () => {
-  const life = platformStack({ program, config: configOf(at(2.5)) });
+  const opened = platformStack({ program, config: configOf(at(2.5)) });
 
   it("shows a rollout change in the diff of each resource", async () => {
-    const { stack, sent, sentNothing } = life();
+    const { stack, sent, sentNothing } = opened();
     await stack.up();
-    const rolloutOf = (name: string) => stack.resources().find((one) => one.name === name)?.outputs?.rollout;
+    const rolloutOf = (name: string) => stack.resources().find((resource) => resource.name === name)?.outputs?.rollout;
     const saved = { name: "front", ...at(2.5) };
     assert.deepEqual([rolloutOf("support"), rolloutOf("desk")], [saved, saved]);
-    assert.equal(sent().length, ALL.length + 1);
+    assert.equal(sent().length, ROLLOUT_NUMBERS.length + 1);
 
-    // What promote alone reads is in no diff.
+    // The diffs don't show `minSoak`, because only `promote` reads it.
     stack.setConfig(configOf({ ...at(10), promote: { minSoak: "48h" } }));
     const { output } = await stack.preview({ diff: true });
     for (const name of ["support", "desk"]) {
@@ -32,8 +32,8 @@ describe("a rollout in the real Pulumi engine", () => {
   });
 
   it("fails `promote --up` if the platform rejects one number", async () => {
-    const { platform, sent } = life();
-    const run = await commands(life());
+    const { platform, sent } = opened();
+    const run = await commandRunner(opened());
     platform.inject({ kind: "status", status: 422, number: BAD, times: 1 });
     const { code, end, stdout } = await run(promoteCommand, platform.token);
     const missing = `1 3 NumberGroup "support" 97.5% agent_front@12 2.5% agent_front@13 ${BAD}`;
@@ -47,12 +47,12 @@ describe("a rollout in the real Pulumi engine", () => {
   });
 
   it("routes all calls back to the stable agent with `abort --up`", async () => {
-    const { platform, sent } = life();
-    const run = await commands(life());
+    const { platform, sent } = opened();
+    const run = await commandRunner(opened());
     const { code, end, stdout } = await run(abortCommand, platform.token);
     assert.deepEqual([code, namedIn(end.at(-2) ?? "")], [0, '"front" 100% agent_front@12'], stdout);
     const targets = sent().map(([target]) => target);
-    assert.deepEqual(targets.sort(), ALL.map(put).sort());
-    has(life(), { "agent_front@12": 100 });
+    assert.deepEqual(targets.sort(), ROLLOUT_NUMBERS.map(put).sort());
+    assertSplit(opened(), { "agent_front@12": 100 });
   });
 });

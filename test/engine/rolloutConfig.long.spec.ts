@@ -1,4 +1,4 @@
-import { abortIsWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
+import { assertAbortWritten, type Form, IN_BRACES, KEY, NOW } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
@@ -13,7 +13,7 @@ config:
       candidate: "agent_front@13"
       percent: 10 # promote edits this
     night: {stable: agent_night@4, candidate: agent_night@5, percent: 50} # all
-  phones:reassert: "0" # a text
+  phones:reassert: "0" # a string
 `,
     becomes: `# Ask the team "voice".
 config:
@@ -29,7 +29,7 @@ config:
         at: "${NOW}"
         percent: 0
     night: {stable: agent_night@4, candidate: agent_night@5, percent: 50} # all
-  phones:reassert: "0" # a text
+  phones:reassert: "0" # a string
 `,
   },
   {
@@ -50,13 +50,13 @@ config:
     stack: `config:\n  ${KEY}:\n    base: &base { stable: agent_front@12, promote: { minSoak: 24h } }\n    front: { <<: *base, candidate: agent_front@13, percent: 10 }\n    night: { <<: *base, candidate: agent_front@13, percent: 50 }\n`,
   },
   {
-    name: "preserves a YAML alias of the aborted candidate",
+    name: "aborts a rollout without breaking a YAML alias of its candidate",
     stack: `config:\n  ${KEY}:\n    front: { stable: agent_front@12, candidate: &new agent_front@13, percent: 10 }\n    night: { stable: agent_front@12, candidate: *new, percent: 10 }\n`,
   },
 ];
 
 describe("abort with unusual config files", () => {
   for (const form of FORMS) {
-    it(form.name, () => abortIsWritten(form));
+    it(form.name, () => assertAbortWritten(form));
   }
 });

@@ -1,4 +1,4 @@
-import { abortIsWritten, type Form, IN_BRACES, KEY } from "./rolloutForms";
+import { assertAbortWritten, type Form, IN_BRACES, KEY } from "./rolloutForms";
 
 const FORMS: readonly Form[] = [
   {
@@ -13,6 +13,6 @@ const FORMS: readonly Form[] = [
 
 describe("abort through the Pulumi CLI", () => {
   for (const form of FORMS) {
-    it(form.name, () => abortIsWritten(form));
+    it(form.name, () => assertAbortWritten(form));
   }
 });

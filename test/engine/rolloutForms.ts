@@ -9,17 +9,20 @@ import { type Printed, runWith } from "../cli/terminal";
 import { environment } from "../support/engine";
 import { newProject } from "../support/engineProject";
 
-/** An abort writes through the real Pulumi CLI. What `pulumi config` says before and after is the judge. */
+/**
+ * Helpers that test how `abort` edits config files through the real Pulumi CLI. They compare what `pulumi config`
+ * prints before and after.
+ */
 
 export const KEY = "agent-platform:rollouts";
 
 export interface Form {
   readonly name: string;
-  /** The file of the stack; without it there is none. */
+  /** The content of the stack's config file. If undefined, the file doesn't exist. */
   readonly stack?: string;
-  /** The value in the project's file. */
+  /** The value of `agent-platform:rollouts` in Pulumi.yaml. */
   readonly project?: string;
-  /** What the file becomes. The time of the abort is NOW. */
+  /** The expected content of the stack's config file after an abort at NOW. If undefined, the content isn't checked. */
   readonly becomes?: string;
 }
 
@@ -32,38 +35,39 @@ interface Project {
   readonly text: () => string;
 }
 
-/** A project on the real CLI with the rollouts in this form. */
+/** Runs a test with a new project whose config contains the rollouts in this form. */
 async function withForm({ stack, project }: Form, test: (project: Project) => Promise<void>): Promise<void> {
-  const own = newProject({ projectName: "phones" });
-  const { root, directory } = own;
-  const file = join(directory, "Pulumi.dev.yaml");
-  const ofProject = project === undefined ? "" : `config:\n  ${KEY}: ${project}\n`;
-  writeFileSync(join(directory, "Pulumi.yaml"), `name: phones\nruntime: nodejs\n${ofProject}`);
+  const created = newProject({ projectName: "phones" });
+  const { root, directory } = created;
+  const stackFile = join(directory, "Pulumi.dev.yaml");
+  const projectConfig = project === undefined ? "" : `config:\n  ${KEY}: ${project}\n`;
+  writeFileSync(join(directory, "Pulumi.yaml"), `name: phones\nruntime: nodejs\n${projectConfig}`);
   if (stack !== undefined) {
-    writeFileSync(file, stack);
+    writeFileSync(stackFile, stack);
   }
   const engine = await findOrInstallEngine();
-  const world = { cwd: directory, env: environment(engine.directory, own, {}) };
+  const world = { cwd: directory, env: environment(engine.directory, created, {}) };
   try {
     await test({
       async read() {
-        const { [KEY]: all, ...config } = await readConfig({ stack: "dev" }, { ...processIo(), ...world });
-        const { front, ...rollouts } = JSON.parse(all?.value ?? "{}");
+        const { [KEY]: rolloutsEntry, ...config } = await readConfig({ stack: "dev" }, { ...processIo(), ...world });
+        const { front, ...rollouts } = JSON.parse(rolloutsEntry?.value ?? "{}");
         return { front, others: { config, rollouts } };
       },
       abort: () => runWith(abortCommand.run, ["front", "--stack", "dev"], { ...world, now: () => new Date(NOW) }),
-      text: () => readFileSync(file, "utf8"),
+      text: () => readFileSync(stackFile, "utf8"),
     });
   } finally {
     rmSync(root, { recursive: true });
   }
 }
 
-/** As the engine reads it: Pulumi writes 2.5 as a text. */
-const asRead = (value: unknown) => JSON.parse(JSON.stringify(value), (_, one) => (one === "2.5" ? 2.5 : one));
+/** Converts the string "2.5" back to a number, because Pulumi writes this number as a string. */
+const withNumbers = (value: unknown) =>
+  JSON.parse(JSON.stringify(value), (_, entry) => (entry === "2.5" ? 2.5 : entry));
 
-/** An abort changes its rollout alone, and nothing else of the config. */
-export const abortIsWritten = (form: Form): Promise<void> =>
+/** Asserts that an abort changes only its own rollout, and nothing else in the config. */
+export const assertAbortWritten = (form: Form): Promise<void> =>
   withForm(form, async ({ read, abort, text }) => {
     const before = await read();
     const printed = await abort();
@@ -71,7 +75,7 @@ export const abortIsWritten = (form: Form): Promise<void> =>
     const { front, others } = await read();
     const aborted = { agent: "agent_front@13", percent: 0, at: NOW };
     assert.deepEqual(front, { ...before.front, percent: 0, aborted });
-    assert.deepEqual(asRead(others), asRead(before.others));
+    assert.deepEqual(withNumbers(others), withNumbers(before.others));
     if (form.becomes !== undefined) {
       assert.equal(text(), form.becomes);
     }

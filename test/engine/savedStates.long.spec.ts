@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { StackState } from "../support/engine";
 import { byTarget, put, withPlatformStack } from "../support/platformStack";
 
-/** States as version 0.1.0 saved them before its release. Later versions take them up. */
+/** States that version 0.1.0 saved before its release. All later versions must be able to use them. */
 
-/** The recorded base URL, at which nothing listens. */
+/** The base URL in the recorded states, where no server listens. */
 const RECORDED_URL = "http://127.0.0.1:1";
 
-const saved = (name: string, url: string): StackState =>
+const savedState = (name: string, url: string): StackState =>
   JSON.parse(readFileSync(join(__dirname, "testdata/saved", `${name}.json`), "utf8").replaceAll(RECORDED_URL, url));
 
-/** A number with every argument, a group whose state has `hadAllCalls`, a voice, a chat, and a chat of unknown outcome. */
+/** A number with every argument, a group whose state has `hadAllCalls`, a voice, a chat, and an unresolved chat. */
 const WHOLE = `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
@@ -42,7 +42,10 @@ const WHOLE = `
   new SmsChat("reminder", { ...chat, toNumber: "+15551239999", metadata: { campaign: "spring" } });
   new SmsChat("notice", { ...chat, toNumber: "+15551238888" });`;
 
-/** A number of unknown outcome, a number that joined a group and was rejected, and one whose clear failed after it had left another. */
+/**
+ * A number with an unknown outcome, a group with a number that the platform rejected, and a group with a removed number
+ * that still has to be cleared.
+ */
 const UNFINISHED = `
   import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
   new NumberAssignment("desk", { number: "+15551230020", inboundAgents: { "agent_front@12": 80, "agent_front@13": 20 } });
@@ -56,8 +59,8 @@ const UNFINISHED = `
 describe("states of older versions", () => {
   it("sends no requests for a state saved by version 0.1.0", () =>
     withPlatformStack({ program: WHOLE }, async ({ stack, platform, sentNothing }) => {
-      stack.import(saved("whole", platform.url));
-      // The engine writes down an unresolved chat again, because its last create has failed.
+      stack.import(savedState("whole", platform.url));
+      // The update is the unresolved chat. The engine updates it because its create failed.
       const { changeSummary } = await stack.up();
       assert.deepEqual(changeSummary, { same: 5, update: 1 });
       sentNothing();
@@ -65,7 +68,7 @@ describe("states of older versions", () => {
 
   it("applies the unfinished changes of a state saved by version 0.1.0", () =>
     withPlatformStack({ program: UNFINISHED }, async ({ stack, platform, sent }) => {
-      stack.import(saved("unfinished", platform.url));
+      stack.import(savedState("unfinished", platform.url));
       await stack.up();
       const front = (agent_version: number, weight: number) => ({ agent_id: "agent_front", agent_version, weight });
       assert.deepEqual(byTarget(sent()), [

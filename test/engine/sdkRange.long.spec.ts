@@ -4,37 +4,37 @@ import { join } from "node:path";
 import { devDependencies, peerDependencies } from "../../package.json";
 import { npmInstall, type Packed, packBuilt } from "../support/packed";
 import { platformStack, withPlatformStack } from "../support/platformStack";
-import { everyResourceLives } from "./everyResource";
-import { clearsNothing, FAILING, runInline } from "./inlineProcess";
+import { defineLifecycleTests } from "./everyResource";
+import { assertClearsNothing, FAILING_PROGRAMS, runInline } from "./inlineProcess";
 
 const oldest = peerDependencies["@pulumi/pulumi"].replace("^", "");
 
-/** The newest one is that of all other tests. */
+// All other tests use the newest supported version.
 describe(`the oldest supported Pulumi SDK (${oldest})`, () => {
   let packed: Packed;
   let packages = "";
   before(async () => {
     packed = await packBuilt();
     const folder = join(packed.root, "installed");
-    // It loads the compiler, which npm does not install with it.
+    // This version of the SDK loads the TypeScript compiler, but npm doesn't install the compiler with the SDK.
     await npmInstall(folder, packed, { "@pulumi/pulumi": oldest, typescript: devDependencies.typescript });
     packages = join(folder, "node_modules");
   });
   after(() => rmSync(packed.root, { recursive: true, force: true }));
 
-  describe("with all resources", () => everyResourceLives(() => ({ packages })));
+  describe("with all resources", () => defineLifecycleTests(() => ({ packages })));
 
   describe("with the Automation API", () => {
-    const life = platformStack(() => ({ packages }));
+    const opened = platformStack(() => ({ packages }));
 
     before(async () => {
-      const { code, output } = await runInline(life(), "declare();");
+      const { code, output } = await runInline(opened(), "declare();");
       assert.equal(code, 0, output);
-      life().sent();
+      opened().sent();
     });
 
-    for (const [what, body] of Object.entries(FAILING)) {
-      it(`does not unassign numbers if an inline program ${what}`, () => clearsNothing(life(), body));
+    for (const [failure, body] of Object.entries(FAILING_PROGRAMS)) {
+      it(`does not unassign numbers if an inline program ${failure}`, () => assertClearsNothing(opened(), body));
     }
   });
 

@@ -9,7 +9,9 @@ import { ENCODERS } from "../support/encoders";
 import { environment } from "../support/engine";
 import { platformStack, TOKEN } from "../support/platformStack";
 
-/** Part of a webhook and of a chat's metadata. Its form in JSON, in a URL and in a page differs from it. */
+/**
+ * A secret in the webhook and in the chat's metadata. Its characters are encoded differently in JSON, URLs and HTML.
+ */
 const KEY = 'hush/4f+1c="&';
 const WEBHOOK = `https://hooks.example.com/in?key=${encodeURIComponent(KEY)}`;
 
@@ -24,7 +26,7 @@ const program = `
     metadata: { note: pulumi.secret(${JSON.stringify(KEY)}) },
   });`;
 
-/** JSON as PHP writes it: every slash of a URL is escaped. */
+/** Returns an error response that repeats the secret, with every slash escaped as in PHP's JSON. */
 const bodyOf = (secret: string): string =>
   JSON.stringify({ errors: { field: [`The value '${secret}' is not reachable.`] }, path: "/api" }).replaceAll(
     "/",
@@ -32,10 +34,10 @@ const bodyOf = (secret: string): string =>
   );
 
 describe("secrets in error responses", () => {
-  const life = platformStack({ program });
+  const opened = platformStack({ program });
 
   it("redacts secrets that the platform repeats in an error", async () => {
-    const { stack, platform } = life();
+    const { stack, platform } = opened();
     for (const secret of [WEBHOOK, KEY, TOKEN]) {
       platform.inject({
         kind: "status",
@@ -58,17 +60,17 @@ describe("secrets in error responses", () => {
       const preview = await stack.preview({ json: true, args: ["--show-sames"] });
       const { directory } = await findOrInstallEngine();
       const world = { cwd: stack.project.directory, env: environment(directory, stack.project, {}) };
-      const at = ["--stack", "dev"];
-      const texts = {
+      const stackArgs = ["--stack", "dev"];
+      const outputs = {
         "the output": failed.output,
         "the state": stack.stateText(),
         "the preview": preview.output,
-        doctor: (await runWith(doctorCommand.run, at, world)).stdout,
-        show: (await runWith(showCommand.run, at, world)).stdout,
-        board: (await runWith(boardCommand.run, at, world)).stdout,
+        doctor: (await runWith(doctorCommand.run, stackArgs, world)).stdout,
+        show: (await runWith(showCommand.run, stackArgs, world)).stdout,
+        board: (await runWith(boardCommand.run, stackArgs, world)).stdout,
         report: (await runWith(reportCommand.run, ["-"], { ...world, stdin: preview.output })).stdout,
       };
-      for (const [where, text] of Object.entries(texts)) {
+      for (const [where, text] of Object.entries(outputs)) {
         assert.notEqual(text, "", `${where} is empty`);
         for (const hidden of [WEBHOOK, KEY, TOKEN]) {
           const encoder = Object.keys(ENCODERS).find((name) => text.includes(ENCODERS[name]?.(hidden) ?? ""));

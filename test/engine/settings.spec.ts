@@ -9,20 +9,22 @@ const lines = (count: number) => `
   });`;
 
 describe("settings in the real Pulumi engine", () => {
-  const life = platformStack({ program: lines(2), hasSettings: false });
-  const wrong = {
+  const opened = platformStack({ program: lines(2), hasSettings: false });
+  const invalid = {
     requestTimeout: "long",
     clearWith: { secret: "nil" },
     rollouts: JSON.stringify({ front: { stable: "front@13", percent: "10%" } }),
   };
 
   it("reports all invalid settings at once", async () => {
-    const { stack } = life();
-    stack.setConfig(Object.fromEntries(Object.entries(wrong).map(([key, value]) => [`agent-platform:${key}`, value])));
+    const { stack } = opened();
+    stack.setConfig(
+      Object.fromEntries(Object.entries(invalid).map(([key, value]) => [`agent-platform:${key}`, value])),
+    );
     const { diagnostics } = await stack.preview({ expectFailure: true });
-    const said = diagnostics.filter(({ message }) => message.includes("AGP-01"));
+    const problems = diagnostics.filter(({ message }) => message.includes("AGP-01"));
     assert.deepEqual(
-      said.map(({ message }) =>
+      problems.map(({ message }) =>
         message
           .replace(/^.* has a problem: /, "")
           .split("\n")
@@ -41,8 +43,8 @@ describe("settings in the real Pulumi engine", () => {
   });
 
   it("sends no requests without a token", async () => {
-    const { stack, platform, sentNothing } = life();
-    stack.setConfig(Object.fromEntries(Object.keys(wrong).map((key) => [`agent-platform:${key}`, undefined])));
+    const { stack, platform, sentNothing } = opened();
+    stack.setConfig(Object.fromEntries(Object.keys(invalid).map((key) => [`agent-platform:${key}`, undefined])));
     stack.setConfig({ "agent-platform:baseUrl": platform.url });
     const codes = errors(await stack.up({ expectFailure: true })).map((error) => error.slice(0, 7));
     assert.deepEqual([...new Set(codes)], ["AGP-013"]);
@@ -54,8 +56,11 @@ const inboundAgents = { "agent_front@12": 90, "agent_front@13": 10 };
 const support = "+15550000001";
 const SINGLES = ["4021", "4022", "4023"];
 
-/** What depends on the id of a voice is unknown while the voice is to be replaced. */
-const stackOf = ({ voiceName = "Nova", split = inboundAgents as object, singles = SINGLES } = {}) => `
+/**
+ * Returns a program in which many arguments depend on the voice's ID. They are unknown in a preview that replaces the
+ * voice.
+ */
+const programWith = ({ voiceName = "Nova", split = inboundAgents as object, singles = SINGLES } = {}) => `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
   const voice = new CommunityVoice("nova", {
@@ -80,18 +85,18 @@ const stackOf = ({ voiceName = "Nova", split = inboundAgents as object, singles 
 const rollouts = { front: { stable: "agent_a", candidate: "agent_b", percent: 10 } };
 
 describe("guards and unknown values in the real Pulumi engine", () => {
-  const life = platformStack({
-    program: stackOf(),
+  const opened = platformStack({
+    program: programWith(),
     config: { "agent-platform:rollouts": rollouts, "agent-platform:maxShift": 25 },
   });
 
-  it("previews unknown values without an access token", () => passesUnknownValues(life()));
+  it("previews unknown values without an access token", () => passesUnknownValues(opened()));
 
-  it("ignores an empty bypass reason", () => refuses(life()));
+  it("ignores an empty bypass reason", () => refusesLargeShift(opened()));
 
-  it("bypasses the guards if a reason is given", () => opens(life()));
+  it("bypasses the guards if a reason is given", () => bypassesGuard(opened()));
 
-  it("sends nothing if several resources together remove too many numbers", () => losesNothingUnasked(life()));
+  it("sends nothing if several resources together remove too many numbers", () => refusesManyRemovals(opened()));
 });
 
 async function passesUnknownValues({ stack, sent, sentNothing, platform }: PlatformStack) {
@@ -99,7 +104,7 @@ async function passesUnknownValues({ stack, sent, sentNothing, platform }: Platf
   assert.equal(sent().length, 16);
   assert.deepEqual(platform.routing("4003")?.inboundAgents, { agent_a: 90, agent_b: 10 });
 
-  stack.write(stackOf({ voiceName: "Stella" }));
+  stack.write(programWith({ voiceName: "Stella" }));
   const { steps, changeSummary } = await stack.preview({ env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } });
   sentNothing();
   assert.deepEqual(changeSummary, { replace: 2, update: 10, same: 5 });
@@ -115,25 +120,25 @@ async function passesUnknownValues({ stack, sent, sentNothing, platform }: Platf
   );
 }
 
-async function refuses({ stack, sentNothing }: PlatformStack) {
-  stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
+async function refusesLargeShift({ stack, sentNothing }: PlatformStack) {
+  stack.write(programWith({ split: { "agent_front@12": 10, "agent_front@13": 90 } }));
   const refused = errors(await stack.preview({ expectFailure: true, env: { AGENT_PLATFORM_BYPASS: "" } }));
   assert.match(refused.join("\n"), /^AGP-021 NumberAssignment "support" \(\+15550000001\): /);
   sentNothing();
 }
 
-async function opens({ stack, sent }: PlatformStack) {
-  const opened = await stack.up({ env: { AGENT_PLATFORM_BYPASS: "incident 42" } });
+async function bypassesGuard({ stack, sent }: PlatformStack) {
+  const bypassed = await stack.up({ env: { AGENT_PLATFORM_BYPASS: "incident 42" } });
   assert.match(
-    opened.diagnostics.map(({ message }) => message).join("\n"),
+    bypassed.diagnostics.map(({ message }) => message).join("\n"),
     /^warning: AGP-068 NumberAssignment "support" \(\+15550000001\): AGENT_PLATFORM_BYPASS \(incident 42\) bypassed 1 guard\.\n {2}AGP-021 .*\.\n {2}Unset .*\.$/,
   );
   assert.equal(sent().length, 1);
 }
 
-/** Three single numbers, whose deletes the engine sends at once. */
-async function losesNothingUnasked({ stack, sentNothing, platform }: PlatformStack) {
-  stack.write(stackOf({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));
+/** Removes three NumberAssignments in one run. The engine runs their deletes at the same time. */
+async function refusesManyRemovals({ stack, sentNothing, platform }: PlatformStack) {
+  stack.write(programWith({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));
   const refused = await stack.up({ expectFailure: true });
   assert.match(errors(refused).join("\n"), /AGP-024 .*: 3 numbers /);
   sentNothing();

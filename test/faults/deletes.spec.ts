@@ -11,45 +11,44 @@ import { declare, withMiniStack } from "../support/miniStack";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 
-/**
- * A delete that fails saves nothing (the engine has no way to): the state still says what may be cleared. Whoever keeps the resource
- * after all must read how its routing comes back.
- */
 describe("the provider", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
-  const one = declare("numberAssignment", { number: "+15550000001", inboundAgents });
+  const assignment = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
+  // The engine saves nothing when a delete fails, so the state still contains the routing that the platform may have
+  // cleared. The error must tell an operator who keeps the resource how to restore that routing.
   it("explains how to restore a number after a delete with an unknown outcome", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
-      await up([one]);
+      await up([assignment]);
       emulator.inject(appliedBut500);
       const { failures } = await destroy();
       assert.match(failures[0]?.message ?? "", /^AGP-040 [\s\S]*change `triggers`/);
-      // What everybody expects, and no provider can prevent: nothing has changed for the engine.
-      const kept = await up([one]);
-      assert.deepEqual(kept.steps, [{ op: "same", name: "it" }]);
+      // Running `pulumi up` again doesn't help. The program still matches the state, so the engine changes nothing.
+      const rerun = await up([assignment]);
+      assert.deepEqual(rerun.steps, [{ op: "same", name: "it" }]);
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: {} });
-      const resent = await up([{ ...one, args: { ...one.args, triggers: ["again"] } }]);
+      const resent = await up([{ ...assignment, args: { ...assignment.args, triggers: ["again"] } }]);
       assert.deepEqual(resent.failures, []);
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
   it("retries a delete in the next run after an unexpected 404", () =>
     withMiniStack({}, async ({ up, emulator }) => {
-      const holder = { ...one, name: "holder" };
+      const holder = { ...assignment, name: "holder" };
       const inboundWebhookUrl = "https://hooks.invalid/in";
-      const taker = { ...one, name: "taker", args: { ...one.args, inboundWebhookUrl } };
+      const taker = { ...assignment, name: "taker", args: { ...assignment.args, inboundWebhookUrl } };
       await up([taker]);
       emulator.inject({ kind: "status", status: 404, after: 1, body: { error: "no such number" } });
       const { failures, said } = await up([holder]);
       assert.match(failures[0]?.message ?? "", /^AGP-033 NumberAssignment "taker" \(\+15550000001\): /);
-      // Before the request has worked, it is not said that the number keeps its agents.
+      // The warning that the number keeps its agents must not be printed until the request has succeeded.
       assert.equal(said, "");
       assert.deepEqual((await up([holder])).failures, []);
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
-  // What it declares instead of the other one is not known.
+  // After a failure, the provider may not know everything that the program declares. Another resource might have taken
+  // over the number.
   it("does not delete a NumberAssignment if a NumberGroup update partially fails", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };
@@ -64,15 +63,14 @@ describe("the provider", () => {
         failures.map(({ name }) => name),
         ["pool", "desk"],
       );
-      assert.ok(!sent().includes("4003"), "4003 got a request");
+      assert.ok(!sent().includes("4003"), "a request for 4003 was sent");
       assert.deepEqual(emulator.routing("4003"), { inboundAgents });
     }));
 });
 
-/** Deletes that would reach the wrong platform, and responses of somebody else. */
 describe("the resource lifecycle", () => {
   const start = emulatorForEach();
-  const other = "https://another.example";
+  const otherPlatform = "https://another.example";
   const number = "+15550000001";
   const inboundAgents = { agent_a: 1 };
   const states = {
@@ -85,10 +83,10 @@ describe("the resource lifecycle", () => {
     it(`refuses to delete ${kind === "SmsChat" ? "an" : "a"} ${kind} created on another platform`, async () => {
       const emulator = await start();
       const lifecycle = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-      const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: other };
-      const who = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
+      const saved = { ...state, __urn: urnOf(kindOf(kind), "it"), endpoint: otherPlatform };
+      const label = `${kind} "it"${kind === "NumberAssignment" ? ` (${number})` : ""}`;
       await assert.rejects(lifecycle.delete("id", saved, newRun(emulator.url, emulator.token)), {
-        message: render(endpointDiffers(who, other, emulator.url)),
+        message: render(endpointDiffers(label, otherPlatform, emulator.url)),
       });
       assert.equal(emulator.requests.length, 0);
     });
@@ -98,7 +96,7 @@ describe("the resource lifecycle", () => {
     const emulator = await start();
     const run = newRun(emulator.url, emulator.token);
     const state = { number, inboundAgents, endpoint: emulator.url };
-    const gateways: FaultAction[] = [
+    const proxyFaults: FaultAction[] = [
       loginPage(404),
       { kind: "status", status: 404, body: { message: "no Route matched with those values" } },
       { kind: "status", status: 404, body: { error: "Not Found", status: 404, path: "/api/numbers" } },
@@ -112,7 +110,7 @@ describe("the resource lifecycle", () => {
         headers: { "Content-Type": "application/problem+json" },
       },
     ];
-    for (const fault of gateways) {
+    for (const fault of proxyFaults) {
       emulator.inject(fault);
       await assert.rejects(numberAssignment.delete(number, state, run), { code: "AGP-033" }, JSON.stringify(fault));
     }

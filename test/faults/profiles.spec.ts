@@ -5,7 +5,10 @@ import { CHAT, VOICE } from "../support/posts";
 import type { Properties } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 
-/** Silences of the interface (docs/assumptions.md), read in every other way: the provider is right whichever it is, or says what to do. */
+/**
+ * Tests the provider on platforms that make unusual choices where the API leaves something open (docs/assumptions.md).
+ * On each of them, the provider must either work or tell the user what to do.
+ */
 
 const numbers = ["+15550000001", "+15550000002"];
 
@@ -18,13 +21,12 @@ interface Case {
 const isLimited = (name: string) => name === "rateLimit" || name === "retryAfter";
 
 /**
- * A platform with this reading, and with what makes it matter: a limit that the few requests of a life exceed, and
- * values that clear nothing.
+ * Returns a profile with this value for the switch. The switches that concern rate limits also need a limit that is low
+ * enough for the few requests of a test to exceed it.
  */
 const profileOf = (name: Switch["name"], value: unknown): Readonly<Partial<Profile>> => ({
   [name]: value,
   ...(isLimited(name) && { rateLimit: 2 }),
-  ...(name === "notClearing" && { clearInbound: "empty", clearOthers: "null" }),
 });
 
 const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
@@ -33,28 +35,35 @@ const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
     .map((value) => ({ switchName: name, title: `${name}=${value}`, profile: profileOf(name, value) })),
 );
 
-/** How this platform is told to clear a field, where the default doesn't do it. */
+/** Returns the settings for a platform on which the provider's default way to clear a field doesn't work. */
 const settingsFor = ({ title }: Case): Properties => {
   const clearWith = { "clearInbound=null": "null", "clearOthers=empty": "empty" }[title];
   return clearWith === undefined ? {} : { "agent-platform:clearWith": clearWith };
 };
 
-/** Readings of the POSTs alone, and what they have in common. */
-const OF_POSTS = {
+/** The switches that affect only POSTs, each with the condition that completes the title of its test. */
+const POST_SWITCHES = {
   postResponse: "responses are incomplete",
   endChat: "ending a chat returns no body",
   endedChat: "a chat was already ended by hand",
 } as const;
 
-/** Readings under which no assignment can come out as declared: test/numbers/numberState.spec.ts and test/api/responses.spec.ts have them. */
-const refusing = /success=false|importError=true|clear\w+=none/;
+/**
+ * Matches the cases in which assigning or clearing always fails. test/numbers/numberState.spec.ts and
+ * test/api/responses.spec.ts test how the provider reports such failures.
+ */
+const alwaysFails = /success=false|importError=true|clear\w+=none/;
 
-/** The readings of each switch for PUTs, but for those above. Those of `importError` are all refusing. */
-const OF_PUTS: Readonly<Record<Exclude<Switch["name"], keyof typeof OF_POSTS | "importError">, string>> = {
+/**
+ * The switches that affect PUTs, with the conditions for test titles. Two are left out: `importError`, because every
+ * assignment fails unless it has its default value, and `notClearing`, because it has a separate test.
+ */
+const PUT_SWITCHES: Readonly<
+  Record<Exclude<Switch["name"], keyof typeof POST_SWITCHES | "importError" | "notClearing">, string>
+> = {
   omittedFields: "a PUT clears omitted fields",
   clearInbound: "inbound agents can be cleared in only one way",
   clearOthers: "an outbound agent can be cleared in only one way",
-  notClearing: "the platform ignores values that cannot clear fields",
   putStatus: "a PUT returns 202 or 204",
   success: "responses omit `success`",
   weights: "weights must add up to a fixed sum",
@@ -68,31 +77,67 @@ const OF_PUTS: Readonly<Record<Exclude<Switch["name"], keyof typeof OF_POSTS | "
   unknownAgents: "the platform rejects unknown agents",
 };
 
-/** A platform that wants the sum to be 1 gets it in such weights; all others take any. */
-const weight = ({ profile }: Case, percent: number): number => (profile.weights === "sum1" ? percent / 100 : percent);
+/**
+ * Returns the weight to declare for a percentage. Weights are fractions if the platform requires a sum of 1. If the
+ * platform scales weights in its responses, 0.4 is added so that the scaled weights differ from the declared ones.
+ */
+function weightFor({ switchName, profile }: Case, percent: number): number {
+  if (switchName === "responseWeights") {
+    return percent + 0.4;
+  }
+  return profile.weights === "sum1" ? percent / 100 : percent;
+}
 
-const split = (one: Case, first: number): Properties[] => [
-  { agentId: "agent_a", agentVersion: 1, weight: weight(one, first) },
-  { agentId: "agent_a", agentVersion: 2, weight: weight(one, 100 - first) },
-];
+/** Whether to declare agents with versions. To test a platform that adds the latest version, declare none. */
+const hasVersions = ({ profile }: Case): boolean => profile.agentVersion !== "latest";
 
-const inbound = (one: Case, first: number) => ({
-  "agent_a@1": weight(one, first),
-  "agent_a@2": weight(one, 100 - first),
+const inbound = (testCase: Case, first: number) => ({
+  [hasVersions(testCase) ? "agent_a@1" : "agent_a"]: weightFor(testCase, first),
+  [hasVersions(testCase) ? "agent_a@2" : "agent_b"]: weightFor(testCase, 100 - first),
 });
+
+const split = (testCase: Case, first: number): Properties[] =>
+  Object.entries(inbound(testCase, first)).map(([agent, weight]) => {
+    const [agentId, version] = agent.split("@");
+    return { agentId, ...(version !== undefined && { agentVersion: Number(version) }), weight };
+  });
+
+/**
+ * Returns all arguments except the split, and the expected routing. The arguments set a single outbound agent or, if
+ * the platform supports it, a list in `outboundAgents`.
+ */
+function restOf({ switchName }: Case): {
+  readonly args: Properties;
+  readonly expected: Omit<Routing, "inboundAgents">;
+} {
+  const rest = { inboundWebhookUrl: "https://hooks.invalid/in", isTimeRoutingEnabled: true };
+  const single = { ...rest, outboundAgentId: "agent_o", outboundAgentVersion: 3 };
+  const outboundAgents = [
+    { agent_id: "agent_o", agent_version: 3, weight: 60 },
+    { agent_id: "agent_p", weight: 40 },
+  ];
+  return switchName === "outboundAgents"
+    ? {
+        args: { ...rest, extraFields: { outboundAgents } },
+        expected: { ...rest, outboundAgents: { "agent_o@3": 60, agent_p: 40 } },
+      }
+    : { args: single, expected: single };
+}
 
 function assigned({ emulator }: MiniStack, number: string): Routing | undefined {
   const { isTimeRoutingEnabled, ...others } = emulator.routing(number) ?? { inboundAgents: {} };
-  // `false` is one way to tell a platform that there is no time routing.
+  // With `clearWith` set to `empty`, the provider clears this field by sending `false`. Treat that as not set.
   return isTimeRoutingEnabled === true ? { ...others, isTimeRoutingEnabled } : others;
 }
 
+const group = (args: Properties) => declare("numberGroup", { numbers: [...numbers], workspaceId: 42, ...args });
+
 /**
- * The numbers are as declared, and there is no perpetual diff: neither at once nor after a refresh is there anything to do.
- * Resolves with the statuses of the responses.
+ * Updates the group and asserts that its numbers have the expected routing. Also asserts that there is no perpetual
+ * diff, either in an immediate preview or in an update after a refresh. Returns the statuses of the responses.
  */
-async function applied(stack: MiniStack, args: Properties, expected: Routing): Promise<number[]> {
-  const declaration = declare("numberGroup", { numbers: [...numbers], workspaceId: 42, ...args });
+async function apply(stack: MiniStack, args: Properties, expected: Routing): Promise<number[]> {
+  const declaration = group(args);
   assert.deepEqual((await stack.up([declaration])).failures, []);
   for (const number of numbers) {
     assert.deepEqual(assigned(stack, number), expected);
@@ -107,15 +152,31 @@ async function applied(stack: MiniStack, args: Properties, expected: Routing): P
   return statuses;
 }
 
-/** Everything is declared, then changed and cleared in one step, and at last unassigned. Resolves with all statuses. */
-async function liveNumbers(one: Case, stack: MiniStack): Promise<ReadonlySet<number>> {
-  const rest = { outboundAgentId: "agent_o", outboundAgentVersion: 3, inboundWebhookUrl: "https://hooks.invalid/in" };
-  const whole = { ...rest, isTimeRoutingEnabled: true };
+/**
+ * Assigns all fields of a group's numbers, changes only the split, changes the split again while clearing the other
+ * fields, unassigns all agents, assigns them again and destroys the group. Returns the statuses of all responses before
+ * the destroy.
+ */
+async function checkNumbers(testCase: Case, stack: MiniStack): Promise<ReadonlySet<number>> {
+  const { args, expected } = restOf(testCase);
+  if (testCase.switchName === "unknownAgents") {
+    const { failures } = await stack.up([group({ ...args, inboundAgents: { agent_missing: 1 } })]);
+    assert.equal(failures.length, 1, "the failures of a group with an unknown agent");
+  }
   const statuses = [
-    await applied(stack, { ...whole, inboundAgents: split(one, 90) }, { ...whole, inboundAgents: inbound(one, 90) }),
-    await applied(stack, { inboundAgents: split(one, 50) }, { inboundAgents: inbound(one, 50) }),
-    await applied(stack, { inboundAgents: [] }, { inboundAgents: {} }),
-    await applied(stack, { inboundAgents: split(one, 50) }, { inboundAgents: inbound(one, 50) }),
+    await apply(
+      stack,
+      { ...args, inboundAgents: split(testCase, 90) },
+      { ...expected, inboundAgents: inbound(testCase, 90) },
+    ),
+    await apply(
+      stack,
+      { ...args, inboundAgents: split(testCase, 70) },
+      { ...expected, inboundAgents: inbound(testCase, 70) },
+    ),
+    await apply(stack, { inboundAgents: split(testCase, 50) }, { inboundAgents: inbound(testCase, 50) }),
+    await apply(stack, { inboundAgents: [] }, { inboundAgents: {} }),
+    await apply(stack, { inboundAgents: split(testCase, 50) }, { inboundAgents: inbound(testCase, 50) }),
   ];
   assert.deepEqual((await stack.destroy()).failures, []);
   assert.deepEqual([assigned(stack, numbers[0] ?? "")?.inboundAgents, stack.engine.state], [{}, []]);
@@ -125,66 +186,79 @@ async function liveNumbers(one: Case, stack: MiniStack): Promise<ReadonlySet<num
 const voice = declare("communityVoice", VOICE);
 const chat = declare("smsChat", CHAT);
 
-/** Ends every chat, as a person may do in the platform's own interface. */
-async function endByHand({ chats, token, url }: Emulator): Promise<void> {
+/** Ends every chat without the provider, as a person could in the platform's web application. */
+async function endManually({ chats, token, url }: Emulator): Promise<void> {
   for (const { chatId } of chats) {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     const body = JSON.stringify({ workspaceId: CHAT.workspaceId });
     const { ok } = await fetch(`${url}/api/chats/${chatId}/end`, { method: "POST", headers, body });
-    assert.equal(ok, true, "the chat is ended by hand");
+    assert.equal(ok, true, "the chat could not be ended manually");
   }
 }
 
-async function livePosts({ switchName, profile }: Case, { emulator, engine, up, destroy }: MiniStack): Promise<void> {
-  const isNamed = profile.postResponse !== "withoutId";
+async function checkPosts({ switchName, profile }: Case, { emulator, engine, up, destroy }: MiniStack): Promise<void> {
+  const hasId = profile.postResponse !== "withoutId";
   for (const declaration of [voice, chat]) {
     const { failures } = await up([declaration]);
     const [saved] = engine.state;
     const posted = declaration === voice ? emulator.voices : emulator.chats;
-    // Something was made. If its id is not known, it is saved as unresolved, and never posted again.
-    assert.deepEqual([failures.length, saved?.outputs.unresolved], isNamed ? [0, undefined] : [1, true]);
+    // The platform has created the voice or chat. If the response doesn't contain the ID, the resource is saved as
+    // unresolved, and the next run doesn't repeat the POST.
+    assert.deepEqual([failures.length, saved?.outputs.unresolved], hasId ? [0, undefined] : [1, true]);
     await up([declaration]);
     assert.equal(posted.length, 1);
-    if (isNamed) {
+    if (hasId) {
       assert.ok(
         Object.values(posted[0] ?? {}).includes(saved?.id),
-        `the platform has nothing with the id ${saved?.id}`,
+        `the platform has no voice or chat with the ID ${saved?.id}`,
       );
     }
     if (switchName === "endedChat") {
-      await endByHand(emulator);
+      await endManually(emulator);
     }
     assert.deepEqual((await destroy()).failures, []);
     assert.deepEqual(engine.state, []);
   }
-  assert.equal(emulator.chats[0]?.ended, isNamed);
+  assert.equal(emulator.chats[0]?.ended, hasId);
 }
 
 describe("the provider on an unusual platform", () => {
-  const casesOf = (name: string) => cases.filter((one) => one.switchName === name && !refusing.test(one.title));
+  const casesOf = (name: string) =>
+    cases.filter(({ switchName, title }) => switchName === name && !alwaysFails.test(title));
 
-  for (const [name, condition] of Object.entries(OF_PUTS)) {
+  for (const [name, condition] of Object.entries(PUT_SWITCHES)) {
     it(`assigns numbers and shows no diff if ${condition}`, () =>
       checkRows(
         casesOf(name),
         ({ title }) => title,
-        (one) =>
+        (testCase) =>
           withMiniStack(
-            { profile: one.profile, config: settingsFor(one), attempts: 4, clock: hurryingClock(200) },
+            { profile: testCase.profile, config: settingsFor(testCase), attempts: 4, clock: hurryingClock(200) },
             async (stack) => {
-              const statuses = await liveNumbers(one, stack);
+              const statuses = await checkNumbers(testCase, stack);
               assert.equal(statuses.has(429), isLimited(name), [...statuses].join());
             },
           ),
       ));
   }
 
-  for (const [name, condition] of Object.entries(OF_POSTS)) {
+  it("reports AGP-052 if the platform ignores a value sent to clear a field", () =>
+    withMiniStack({ profile: { notClearing: "ignored", clearInbound: "null" } }, async (stack) => {
+      const agents = { agent_a: 1 };
+      await apply(stack, { inboundAgents: agents }, { inboundAgents: agents });
+      const [failure] = (await stack.up([group({ inboundAgents: [] })])).failures;
+      assert.match(failure?.message ?? "", /AGP-052/);
+      assert.deepEqual(assigned(stack, numbers[0] ?? ""), { inboundAgents: agents });
+      stack.config = { ...stack.config, "agent-platform:clearWith": "null" };
+      await apply(stack, { inboundAgents: [] }, { inboundAgents: {} });
+    }));
+
+  for (const [name, condition] of Object.entries(POST_SWITCHES)) {
     it(`posts a voice and a chat only once if ${condition}`, () =>
       checkRows(
         casesOf(name),
         ({ title }) => title,
-        (one) => withMiniStack({ profile: one.profile }, (stack) => livePosts(one, stack)),
+        (testCase) => withMiniStack({ profile: testCase.profile }, (stack) => checkPosts(testCase, stack)),
       ));
   }
 });

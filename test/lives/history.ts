@@ -1,28 +1,29 @@
 import type { Saved } from "../support/miniEngine";
 import type { Assigned } from "./platform";
-import { isOfNumbers, logicalOf, type Piece, type Program, wantedOf } from "./program";
-import type { Lived, Step, World } from "./world";
+import { isOfNumbers, logicalOf, type Program, type Resource, wantedOf } from "./program";
+import type { RunResult, Step, World } from "./world";
 
-/** What a judge has to know of a life beside the world that it has come to. */
+/** What the oracles need to know about the earlier runs of a life. */
 export interface History {
-  /** The program of the last run; empty before the first one. */
+  /** The program of the previous run. Empty before the first run. */
   readonly last: Program;
-  /** Every way in which a program of this life has declared a number, as text. */
+  /** For each number, every split that a program in this life has declared for it, as JSON (see `textOf`). */
   readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
-  /** How often the operator decided that a chat or a voice is posted, and how often it may have been. */
+  /** How often the operator has decided to create each voice and chat, by its logical name (see `logicalOf`). */
   readonly decided: ReadonlyMap<string, number>;
+  /** How often each voice and chat may have been created, by its logical name. */
   readonly posted: ReadonlyMap<string, number>;
-  /** Chats whose end got no response: a message says that they may or may not have ended. */
+  /** The IDs of chats that may have ended, because the request to end them got no response. */
   readonly doubted: ReadonlySet<string>;
-  /** Chats, voices and numbers of which a request got no response: a message says so. */
+  /** The numbers, and the logical names of voices and chats, for which a request got no response. */
   readonly unanswered: ReadonlySet<string>;
-  /** Numbers of which a runbook says to change `triggers`. */
+  /** Numbers for which a runbook says to change `triggers`. */
   readonly touched: ReadonlySet<string>;
-  /** Numbers that a run which was killed may have given what no state says. */
+  /** Numbers whose routing may differ from the saved state, because a killed run sent requests for them. */
   readonly unsaved: ReadonlySet<string>;
-  /** Numbers whose webhook or outbound agent the platform may have ignored: that is a warning. */
+  /** Numbers whose webhook or outbound agent the platform may have ignored, which only causes a warning. */
   readonly warned: ReadonlySet<string>;
-  /** Has nothing gone wrong in this life? */
+  /** Whether all runs so far have succeeded without a fault. */
   readonly isCalm: boolean;
   readonly triggers: number;
 }
@@ -41,8 +42,11 @@ export const BEGINNING: History = {
   triggers: 0,
 };
 
-/** Before a run: what its program declares, and what it decides. */
-export function declaring(history: History, { program }: Step): History {
+/**
+ * Adds a run's program to the history before the run. The program declares splits, and decides which voices and chats
+ * to create.
+ */
+export function withProgram(history: History, { program }: Step): History {
   const declared = new Map(history.declared);
   for (const [number, { calls }] of wantedOf(program)) {
     declared.set(number, new Set([...(declared.get(number) ?? []), textOf(calls)]));
@@ -54,16 +58,19 @@ export function declaring(history: History, { program }: Step): History {
   };
 }
 
-/** A chat or a voice is decided on when it comes into the program, and by a retry that the program allows. */
+/**
+ * Counts a voice or chat as decided if it is new in the program, or if the program allows a retry. Adopted ones don't
+ * count.
+ */
 function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
   const next = new Map(decided);
-  for (const piece of program.filter((one) => !isOfNumbers(one) && one.adopt === undefined)) {
-    const isSame = (one: Piece) => one.name === piece.name || one.name === piece.was;
-    const isKnown = last.some((one) => isSame(one) && logicalOf(one) === logicalOf(piece));
+  for (const resource of program.filter((declared) => !isOfNumbers(declared) && declared.adopt === undefined)) {
+    const isSame = (old: Resource) => old.name === resource.name || old.name === resource.was;
+    const isKnown = last.some((old) => isSame(old) && logicalOf(old) === logicalOf(resource));
     const isRetried =
-      piece.retryUnresolved !== undefined && !last.some((one) => one.retryUnresolved === piece.retryUnresolved);
+      resource.retryUnresolved !== undefined && !last.some((old) => old.retryUnresolved === resource.retryUnresolved);
     if (!isKnown || isRetried) {
-      add(next, logicalOf(piece));
+      increment(next, logicalOf(resource));
     }
   }
   return next;
@@ -72,22 +79,23 @@ function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<st
 const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): readonly string[] =>
   `${JSON.stringify(outputs)}${JSON.stringify(inputs)}`.match(/\+1555\d{7}/g) ?? [];
 
-/** After a run. */
-export function after(history: History, step: Step, lived: Lived, before: World): History {
+/** Returns the history after a run. `before` is the world in which the run started. */
+export function withRun(history: History, step: Step, result: RunResult, before: World): History {
   const isWhole = step.fault === undefined && step.rejects === undefined;
-  const next = noted(history, lived, before);
-  return { ...next, last: step.program, isCalm: history.isCalm && isWhole && lived.run?.isOk === true };
+  const next = withRequests(history, result, before);
+  return { ...next, last: step.program, isCalm: history.isCalm && isWhole && result.run?.isOk === true };
 }
 
-function noted(history: History, { sent, failures, isDead }: Lived, before: World): History {
+function withRequests(history: History, { sent, failures, isDead }: RunResult, before: World): History {
   const posted = new Map(history.posted);
   for (const logical of postsIn(sent.filter(({ isRefused }) => !isRefused))) {
-    add(posted, logical);
+    increment(posted, logical);
   }
   const decided = new Map(history.decided);
-  // The declared exception: if the CLI or the provider is killed, nobody has saved what the run sent last, and a POST of it is sent again.
+  // A documented limit: if the CLI or the provider is killed, the run's last requests aren't saved, so the next run may
+  // send a POST again. Allow that by counting it as decided.
   for (const logical of isDead ? postsIn(sent.filter(({ isRefused }) => !isRefused)) : []) {
-    add(decided, logical);
+    increment(decided, logical);
   }
   const unheard = sent.filter(({ isAnswered }) => !isAnswered || isDead);
   const unsaved = isDead ? sent.flatMap(({ number = [] }) => number) : [];
@@ -97,7 +105,7 @@ function noted(history: History, { sent, failures, isDead }: Lived, before: Worl
     decided,
     doubted: new Set([...history.doubted, ...unheard.flatMap(({ chatId = [] }) => chatId)]),
     unanswered: new Set([...history.unanswered, ...postsIn(unheard), ...unheard.flatMap(({ number = [] }) => number)]),
-    touched: new Set([...history.touched, ...unsaved, ...left(failures, before)]),
+    touched: new Set([...history.touched, ...unsaved, ...numbersToTrigger(failures, before)]),
     unsaved: new Set([...history.unsaved, ...unsaved]),
     warned: new Set([
       ...history.warned,
@@ -106,15 +114,15 @@ function noted(history: History, { sent, failures, isDead }: Lived, before: Worl
   };
 }
 
-const postsIn = (sent: Lived["sent"]): readonly string[] =>
+const postsIn = (sent: RunResult["sent"]): readonly string[] =>
   sent.flatMap(({ logical, operation }) => (logical === undefined || operation === "endChat" ? [] : [logical]));
 
-/** Numbers of deletes that failed, and of which the message says what to do if they are kept. */
-const left = (failures: Lived["failures"], { kept }: World): readonly string[] =>
+/** Returns the numbers of failed resources whose error message says to change `triggers`. */
+const numbersToTrigger = (failures: RunResult["failures"], { kept }: World): readonly string[] =>
   failures
     .filter(({ message }) => message.includes("change `triggers`"))
-    .flatMap(({ name }) => kept.state.filter((one) => one.name === name).flatMap(numbersIn));
+    .flatMap(({ name }) => kept.state.filter((saved) => saved.name === name).flatMap(numbersIn));
 
-const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+const increment = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 export const textOf = (calls: Assigned["calls"]): string => JSON.stringify(Object.entries(calls).sort());

@@ -1,10 +1,10 @@
 import type { Properties } from "../support/providerCalls";
-import { after, BEGINNING, declaring, type History } from "./history";
+import { BEGINNING, type History, withProgram, withRun } from "./history";
 import { judgeIdle, judgePreview, judgeRest, judgeRun } from "./oracles";
-import { isOfNumbers, numberOf, type Piece, type Program } from "./program";
-import { type Lived, live, NOTHING, type Step, type World } from "./world";
+import { isOfNumbers, numberOf, type Program, type Resource } from "./program";
+import { NOTHING, type RunResult, runStep, type Step, type World } from "./world";
 
-/** Where a life has come to. */
+/** The point that a life has reached between two runs. */
 export interface Place {
   readonly world: World;
   readonly history: History;
@@ -12,10 +12,10 @@ export interface Place {
 
 export const BIRTH: Place = { world: NOTHING, history: BEGINNING };
 
-/** A life as data, to be read and pasted. */
+/** All runs of a simulated stack, starting with an empty stack. */
 export type Life = readonly Step[];
 
-/** A life in words: to be read, and to be pasted into pasted.spec.ts. */
+/** Formats a life as source code that can be pasted into pasted.spec.ts. */
 export const lifeText = (life: Life): string => `[\n${life.map((step) => `  ${literal(step)},`).join("\n")}\n]`;
 
 const literal = (value: unknown): string =>
@@ -23,75 +23,85 @@ const literal = (value: unknown): string =>
     .replaceAll(/"(\w+)":/g, "$1: ")
     .replaceAll(/,(?=[{"[\w])/g, ", ");
 
-/** One run, judged. */
-export async function lived(place: Place, step: Step): Promise<Place & { readonly lived: Lived }> {
-  const declared = declaring(place.history, step);
-  const result = await live(place.world, step, "up", place.history.triggers);
-  const history = after(declared, step, result, place.world);
-  // What is new is judged against what was declared before the run began, and by what it did.
+/** Simulates one `pulumi up`, and checks the invariants that hold after every run. */
+export async function upAndJudge(place: Place, step: Step): Promise<Place & { readonly result: RunResult }> {
+  const declared = withProgram(place.history, step);
+  const result = await runStep(place.world, step, "up", place.history.triggers);
+  const history = withRun(declared, step, result, place.world);
+  // Judge the run by the updated history, except that `last` and `isCalm` describe the time before the run.
   const { last, isCalm } = place.history;
   judgeRun({ ...history, last, isCalm }, step, place.world, result);
-  return { world: result.world, history, lived: result };
+  return { world: result.world, history, result };
 }
 
-export async function previewed(place: Place, step: Step): Promise<Lived> {
-  const result = await live(place.world, step, "preview", place.history.triggers);
+/** Simulates one `pulumi preview`, and checks that it sends nothing. */
+export async function previewAndJudge(place: Place, step: Step): Promise<RunResult> {
+  const result = await runStep(place.world, step, "preview", place.history.triggers);
   judgePreview(result);
   return result;
 }
 
-/** The faults are over: after two runs the platform has what is declared, and the next one sends nothing. */
-export async function broughtToRest(place: Place, { program, guards }: Step): Promise<Place> {
-  let next = recovering(place, { program, ...(guards !== undefined && { guards }) });
-  let at = await lived(next.place, next.step);
-  if (isAmiss(at)) {
-    next = recovering(at, next.step);
-    at = await lived(next.place, next.step);
+/**
+ * Starts runs without faults until nothing is left to do. Checks that the platform has the declared routing after at
+ * most two of them, and that one more run sends nothing.
+ */
+export async function bringToRest(place: Place, { program, guards }: Step): Promise<Place> {
+  let next = recoveryFrom(place, { program, ...(guards !== undefined && { guards }) });
+  let recovered = await upAndJudge(next.place, next.step);
+  if (needsAnotherRun(recovered)) {
+    next = recoveryFrom(recovered, next.step);
+    recovered = await upAndJudge(next.place, next.step);
   }
-  judgeRest(at.history, program, at.lived);
-  const idle = await lived(at, next.step);
-  judgeIdle(idle.lived);
-  return at;
+  judgeRest(recovered.history, program, recovered.result);
+  const idle = await upAndJudge(recovered, next.step);
+  judgeIdle(idle.result);
+  return recovered;
 }
 
-/** The run that an operator starts next, following the runbooks. */
-export function recovering(place: Place, step: Step): { readonly place: Place; readonly step: Step } {
+/** Returns the run that an operator would start next, following the runbooks. */
+export function recoveryFrom(place: Place, step: Step): { readonly place: Place; readonly step: Step } {
   const from = afterRunbook(place, step.program);
   return { place: from, step: { ...step, program: resolved(step.program, from), continueOnError: true } };
 }
 
 /** Whether the operator has to start another run. */
-export const isAmiss = (place: Place & { readonly lived: Lived }): boolean =>
-  place.lived.failures.length > 0 || isUnresolved(place);
+export const needsAnotherRun = (place: Place & { readonly result: RunResult }): boolean =>
+  place.result.failures.length > 0 || isUnresolved(place);
 
-/** The place from which the next run sends what the runbooks ask for: `triggers` are changed after a death. */
+/** Changes `triggers` if a runbook says so, so that the next run sends the routing of the affected numbers again. */
 const afterRunbook = (place: Place, program: Program): Place => ({
   ...place,
   history: { ...place.history, triggers: nextTriggers(place.history, program) },
 });
 
-/** What the runbooks ask for after a death, and after a delete of unknown outcome. */
+/**
+ * Returns the next value of `triggers`. The runbooks say to change it after a killed run, and after a delete with an
+ * unknown outcome.
+ */
 const nextTriggers = ({ touched, triggers }: History, program: Program): number =>
   program.some(({ numbers = [] }) => numbers.some((digit) => touched.has(numberOf(digit)))) ? triggers + 1 : triggers;
 
 const isUnresolved = ({ world }: Place): boolean => world.kept.state.some(({ outputs }) => outputs.unresolved === true);
 
-/** The operator looks for what an unresolved POST has left on the platform: it is adopted if it is there, else sent once more. */
+/**
+ * Resolves each unresolved voice and chat as an operator would: sets `adopt` if it exists on the platform, and
+ * otherwise `retryUnresolved`, which sends the request again.
+ */
 function resolved(program: Program, { world }: Place): Program {
   const { kept, store } = world;
   const known = new Set(kept.state.map(({ id }) => id));
-  return program.map((piece): Piece => {
-    const open = kept.state.find(({ name, outputs }) => name === piece.name && outputs.unresolved === true);
-    if (open === undefined || isOfNumbers(piece)) {
-      return piece;
+  return program.map((resource): Resource => {
+    const unresolved = kept.state.find(({ name, outputs }) => name === resource.name && outputs.unresolved === true);
+    if (unresolved === undefined || isOfNumbers(resource)) {
+      return resource;
     }
-    const { metadata, voiceName: logical = (metadata as Properties | undefined)?.logical } = open.outputs;
+    const { metadata, voiceName: logical = (metadata as Properties | undefined)?.logical } = unresolved.outputs;
     const found =
-      piece.kind === "chat"
+      resource.kind === "chat"
         ? store.chats.find(
             ({ metadata, chatId, ended }) => metadata?.logical === logical && !ended && !known.has(chatId),
           )?.chatId
         : store.voices.find(({ voiceName, voiceId }) => voiceName === logical && !known.has(voiceId))?.voiceId;
-    return found === undefined ? { ...piece, retryUnresolved: open.id } : { ...piece, adopt: found };
+    return found === undefined ? { ...resource, retryUnresolved: unresolved.id } : { ...resource, adopt: found };
   });
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type History, textOf } from "./history";
 import { type Assigned, assignedIn, type Sent } from "./platform";
-import { isOfNumbers, logicalOf, numberOf, type Piece, type Program, wantedOf } from "./program";
-import type { Lived, Step, World } from "./world";
+import { isOfNumbers, logicalOf, numberOf, type Program, type Resource, wantedOf } from "./program";
+import type { RunResult, Step, World } from "./world";
 
-/** Invariants of every life, judged by the platform's own store. */
+/** The invariants of every life. Oracles check them against the requests and the data that the platform stores. */
 
 /** A violated invariant, with the oracle that found it. */
 class Broken extends Error {
@@ -16,33 +16,33 @@ class Broken extends Error {
 
 type Oracle = "agents" | "posts" | "silence" | "guards" | "rest" | "words";
 
-/** After each run, whatever has happened to it. */
-export function judgeRun(history: History, step: Step, before: World, lived: Lived): void {
-  judgeWords(lived);
-  judgeAgents(history, step, before, lived.sent);
-  judgePosts(history, lived.world);
-  judgeUnchanged(history, step, lived.sent);
-  if (isHeard(step, before)) {
-    judgeFreeze(step, lived.sent);
-    judgeLosses(step, lived.sent);
+/** Checks the invariants that hold after every run, even a failed or killed one. */
+export function judgeRun(history: History, step: Step, before: World, result: RunResult): void {
+  judgeWords(result);
+  judgeAgents(history, step, before, result.sent);
+  judgePosts(history, result.world);
+  judgeUnchanged(history, step, result.sent);
+  if (usesCurrentSettings(step, before)) {
+    judgeFreeze(step, result.sent);
+    judgeLosses(step, result.sent);
   }
 }
 
-function judgeWords({ failures, world }: Lived): void {
+function judgeWords({ failures, world }: RunResult): void {
   for (const { message, code } of failures) {
-    const isSaid = code === 14 || /^AGP-\d{3} /.test(message) || message === "an output of the program failed";
-    demand(isSaid, "words", `a failure without a code: ${message}`);
+    const isExplained = code === 14 || /^AGP-\d{3} /.test(message) || message === "an output of the program failed";
+    demand(isExplained, "words", `a failure without a code: ${message}`);
   }
   for (const { id, name } of world.kept.state) {
     demand(id !== "", "words", `${name} is saved without an id`);
   }
 }
 
-/** No declared number is without agents, or has agents that no program of the life has declared for it. */
+/** Checks that no declared number loses its agents, and that every split that is sent was declared for its number. */
 function judgeAgents({ declared }: History, { program }: Step, before: World, sent: readonly Sent[]): void {
   const now = wantedOf(program);
   const alive = new Set(
-    [...before.store.numbers.values()].filter((one) => isAlive(assignedIn(one))).map(({ number }) => number),
+    [...before.store.numbers.values()].filter((stored) => isAlive(assignedIn(stored))).map(({ number }) => number),
   );
   for (const { number, after } of sent) {
     if (number === undefined || after === undefined) {
@@ -51,58 +51,66 @@ function judgeAgents({ declared }: History, { program }: Step, before: World, se
     const isKnown = declared.get(number)?.has(textOf(after.calls)) === true;
     demand(isKnown || !isAlive(after), "agents", `${number} gets ${textOf(after.calls)}, which no program declares`);
     const isLost = now.has(number) && alive.has(number) && !isAlive(after);
-    demand(!isLost, "agents", `${number} is left without agents, and the program declares it`);
+    demand(!isLost, "agents", `${number} is left without agents, although the program declares it`);
   }
 }
 
 const isAlive = ({ calls }: Assigned): boolean => Object.keys(calls).length > 0;
 
-/** A POST is sent at most once for each create that the operator decided; and no chat is ended that the program goes on with. */
+/**
+ * Checks that no voice or chat is created more often than the operator decided, and that no chat in the state has
+ * ended, unless the request to end it got no response.
+ */
 function judgePosts({ decided, posted, doubted }: History, { kept, store }: World): void {
   for (const [logical, count] of posted) {
     demand(
       count <= (decided.get(logical) ?? 0),
       "posts",
-      `${logical} was posted ${count} times, and decided ${decided.get(logical) ?? 0} times`,
+      `${logical} was posted ${count} times, but decided only ${decided.get(logical) ?? 0} times`,
     );
   }
-  const held = new Set(kept.state.filter((one) => !one.delete).map(({ id }) => id));
+  const savedIds = new Set(kept.state.filter((saved) => !saved.delete).map(({ id }) => id));
   for (const { chatId, ended } of store.chats) {
     demand(
-      !ended || !held.has(chatId) || doubted.has(chatId),
+      !ended || !savedIds.has(chatId) || doubted.has(chatId),
       "posts",
-      `chat ${chatId} is ended, and the state has it`,
+      `chat ${chatId} has ended, but is still in the state`,
     );
   }
 }
 
-/** An unchanged resource sends nothing. */
+/** Checks that nothing is sent for an unchanged resource, as long as all runs have succeeded without a fault. */
 function judgeUnchanged({ isCalm, last }: History, { program, fault }: Step, sent: readonly Sent[]): void {
   if (!isCalm || fault !== undefined) {
     return;
   }
-  const others = (all: Program, name: string) =>
-    all.filter((one) => one.name !== name).flatMap(({ numbers = [] }) => numbers);
-  for (const piece of program.filter((one) => last.some((old) => isDeepStrictEqual(old, one)))) {
-    const shared = new Set([...others(last, piece.name), ...others(program, piece.name)]);
-    const numbers = (piece.numbers ?? []).filter((digit) => !shared.has(digit)).map(numberOf);
-    const extra = sent.find((one) => numbers.includes(one.number ?? "") || isPostOf(piece, one));
-    demand(extra === undefined, "silence", `${piece.name} is unchanged, and ${extra?.operation} was sent for it`);
+  const numbersOfOthers = (resources: Program, name: string) =>
+    resources.filter((other) => other.name !== name).flatMap(({ numbers = [] }) => numbers);
+  for (const resource of program.filter((declared) => last.some((old) => isDeepStrictEqual(old, declared)))) {
+    const shared = new Set([...numbersOfOthers(last, resource.name), ...numbersOfOthers(program, resource.name)]);
+    const numbers = (resource.numbers ?? []).filter((digit) => !shared.has(digit)).map(numberOf);
+    const extra = sent.find((request) => numbers.includes(request.number ?? "") || isPostOf(resource, request));
+    demand(extra === undefined, "silence", `${resource.name} is unchanged, but ${extra?.operation} was sent for it`);
   }
 }
 
-const isPostOf = (piece: Piece, { logical }: Sent): boolean => !isOfNumbers(piece) && logical === logicalOf(piece);
+const isPostOf = (resource: Resource, { logical }: Sent): boolean =>
+  !isOfNumbers(resource) && logical === logicalOf(resource);
 
-/** A provider that no resource of the program uses has the settings of the last run (docs/limits.md). */
-const isHeard = ({ program }: Step, { kept }: World): boolean => program.length > 0 || kept.state.length === 0;
+/**
+ * Whether this run uses its own settings. A run whose program declares no resources deletes the old ones with the
+ * settings of the previous run (see docs/limits.md).
+ */
+const usesCurrentSettings = ({ program }: Step, { kept }: World): boolean =>
+  program.length > 0 || kept.state.length === 0;
 
-/** While the stack is frozen, nothing is sent. */
+/** Checks that nothing is sent while the stack is frozen. */
 function judgeFreeze(step: Step, sent: readonly Sent[]): void {
   const isBroken = step.guards?.freeze !== undefined && sent.length > 0;
   demand(!isBroken, "guards", `${sent[0]?.operation} was sent while the stack is frozen`);
 }
 
-/** A run unassigns no more numbers than maxRemove allows. */
+/** Checks that a run doesn't unassign more numbers than `maxRemove` allows. A destroy has no limit. */
 function judgeLosses({ guards = {}, program }: Step, sent: readonly Sent[]): void {
   const { maxRemove = Number.POSITIVE_INFINITY } = guards as { readonly maxRemove?: number | null };
   const cleared = new Set(
@@ -111,62 +119,70 @@ function judgeLosses({ guards = {}, program }: Step, sent: readonly Sent[]): voi
       .map(({ number }) => number),
   );
   const isDestroy = program.length === 0;
-  // Of two numbers the default lets one go.
+  // The default limit is 5% of the numbers but at least one. These programs have so few numbers that it is one.
   const isKept = isDestroy || cleared.size <= (maxRemove ?? 1);
   demand(isKept, "guards", `${cleared.size} numbers lost their agents`);
 }
 
-/** A preview sends nothing. */
-export function judgePreview({ sent }: Lived): void {
+/** Checks that a preview sends nothing. */
+export function judgePreview({ sent }: RunResult): void {
   demand(sent.length === 0, "silence", `a preview sent ${sent[0]?.operation}`);
 }
 
-/** After two runs without faults the platform has what is declared, */
-export function judgeRest(history: History, program: Program, { world, failures }: Lived): void {
+/**
+ * Checks the routing after at most two runs without faults. Each declared number must have its declared routing, and
+ * all others must be cleared, unless an earlier fault explains the difference.
+ */
+export function judgeRest(history: History, program: Program, { world, failures }: RunResult): void {
   demand(failures.length === 0, "rest", `the second run without faults fails: ${failures[0]?.message}`);
   const wanted = wantedOf(program);
-  for (const [number, one] of wanted) {
+  for (const [number, declared] of wanted) {
     const stored = world.store.numbers.get(number);
-    const held = stored && assignedIn(stored);
-    const isExtra = history.unsaved.has(number);
-    const fields = history.warned.has(number) ? ["calls"] : Object.keys({ ...(!isExtra && held), ...one });
-    const isRight = fields.every((field) => isDeepStrictEqual(Reflect.get(held ?? {}, field), Reflect.get(one, field)));
+    const actual = stored && assignedIn(stored);
+    const isUnsaved = history.unsaved.has(number);
+    const fields = history.warned.has(number) ? ["calls"] : Object.keys({ ...(!isUnsaved && actual), ...declared });
+    const isRight = fields.every((field) =>
+      isDeepStrictEqual(Reflect.get(actual ?? {}, field), Reflect.get(declared, field)),
+    );
     demand(
       isRight,
       "rest",
-      `${number} has ${JSON.stringify(held) ?? "nothing"}, and is declared as ${JSON.stringify(one)}`,
+      `${number} has ${JSON.stringify(actual) ?? "no routing"}, but is declared as ${JSON.stringify(declared)}`,
     );
   }
   for (const stored of world.store.numbers.values()) {
     const { calls, ...others } = assignedIn(stored);
     const isLeft = Object.keys(calls).length > 0 || Object.values(others).some((value) => value !== undefined);
-    const isNamed = history.unsaved.has(stored.number);
+    const isUnsaved = history.unsaved.has(stored.number);
     demand(
-      wanted.has(stored.number) || !isLeft || isNamed,
+      wanted.has(stored.number) || !isLeft || isUnsaved,
       "rest",
-      `${stored.number} has ${JSON.stringify(assignedIn(stored))}, and is not declared`,
+      `${stored.number} has ${JSON.stringify(assignedIn(stored))}, but is not declared`,
     );
   }
   judgeKept(history, program, world);
 }
 
-/** Each chat that is declared is open, and the state has it. */
+/**
+ * Checks that each declared chat is open, and that each open chat is in the state. A chat whose requests got no
+ * response may be an exception.
+ */
 function judgeKept({ unanswered, doubted }: History, program: Program, { kept, store }: World): void {
-  for (const piece of program.filter(({ kind }) => kind === "chat")) {
-    const saved = kept.state.find(({ name, kind }) => name === piece.name && kind === "smsChat");
+  for (const resource of program.filter(({ kind }) => kind === "chat")) {
+    const saved = kept.state.find(({ name, kind }) => name === resource.name && kind === "smsChat");
     const chat = store.chats.find(({ chatId }) => chatId === saved?.id);
     const isOpen = chat !== undefined && (!chat.ended || doubted.has(chat.chatId));
-    demand(isOpen, "rest", `chat ${piece.name} is not open`);
+    demand(isOpen, "rest", `chat ${resource.name} is not open`);
   }
   const ids = new Set(kept.state.map(({ id }) => id));
   for (const { chatId, ended, metadata } of store.chats) {
-    const isTold = unanswered.has(String(metadata?.logical));
-    demand(ended || ids.has(chatId) || isTold, "rest", `chat ${chatId} is open, and the state does not have it`);
+    const isUnanswered = unanswered.has(String(metadata?.logical));
+    demand(ended || ids.has(chatId) || isUnanswered, "rest", `chat ${chatId} is open, but is not in the state`);
   }
 }
 
-/** and the next run sends nothing. */
-export function judgeIdle({ sent, run, failures }: Lived): void {
+/** Checks that a run without changes neither sends nor changes anything. */
+export function judgeIdle({ sent, run, failures }: RunResult): void {
   demand(failures.length === 0, "rest", `a run without a change fails: ${failures[0]?.message}`);
   demand(sent.length === 0, "rest", `a run without a change sent ${sent[0]?.operation} ${sent[0]?.number ?? ""}`);
   const changed = run?.steps.find(({ op }) => op !== "same");

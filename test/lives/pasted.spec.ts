@@ -1,8 +1,8 @@
 import { describe, it } from "mocha";
 import type { Life } from "./life";
-import { liveWhole } from "./random";
+import { runLife } from "./random";
 
-/** Lives that once broke an invariant, pasted as they were printed. */
+/** Lives that once violated an invariant, pasted from the output of a failed test. */
 const LIVES: Readonly<Record<string, Life>> = {
   "a failed move of a number is reverted": [
     { program: [{ kind: "single", name: "x", numbers: [1], routing: "hook" }] },
@@ -76,6 +76,6 @@ const LIVES: Readonly<Record<string, Life>> = {
 
 describe("a simulated stack", () => {
   for (const [title, life] of Object.entries(LIVES)) {
-    it(`maintains all invariants if ${title}`, () => liveWhole(life));
+    it(`maintains all invariants if ${title}`, () => runLife(life));
   }
 });

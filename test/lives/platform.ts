@@ -5,19 +5,19 @@ import { type Chat, routingOf, type StoredNumber, type Voice } from "../../emula
 import type { HttpReply, Transport } from "../../provider/base/world";
 import { response, silence } from "../support/replies";
 
-/** The emulator's platform without its server: the store that the lives are judged by. */
+/** The emulator's platform without its HTTP server. The oracles check the data that it stores. */
 
 export const TOKEN = "tok-51b0f2c7a99e4d0c8a17";
 export const BASE_URL = "https://platform.example";
 
-/** What a request meets: does the platform act, and what does the client get? */
+/** What a fault does to a request: whether the platform acts on it, and which response the client gets. */
 interface Trouble {
   readonly acts: boolean;
-  /** A status, no response, what was there before, or the platform's own response. */
-  readonly gets?: number | "nothing" | "what was";
-  /** The seconds that a 429 asks for. */
+  /** An error status, no response, or a response with the old routing. If undefined, the platform's normal response. */
+  readonly gets?: number | "nothing" | "the old routing";
+  /** The `Retry-After` header of a 429, in seconds. */
   readonly retryAfter?: string;
-  /** The provider's process is killed. */
+  /** Whether the provider's process is killed as well. */
   readonly dies?: true;
 }
 
@@ -26,41 +26,41 @@ const TROUBLES = {
   tooMany: { acts: false, gets: 429, retryAfter: "1" },
   lostBefore: { acts: false, gets: "nothing" },
   lostAfter: { acts: true, gets: "nothing" },
-  /** For as long as the run: the platform says yes and changes nothing. */
-  contradicting: { acts: false, gets: "what was" },
+  /** For the rest of the run, the platform reports success for this number but changes nothing. */
+  contradicting: { acts: false, gets: "the old routing" },
   diesBefore: { acts: false, gets: "nothing", dies: true },
   diesAfter: { acts: true, gets: "nothing", dies: true },
 } as const satisfies Record<string, Trouble>;
 export type RequestFault = keyof typeof TROUBLES;
 export const REQUEST_FAULTS = Object.keys(TROUBLES) as RequestFault[];
 
-/** What a number has, as callers notice it. */
+/** The fields of a number's routing that the oracles compare. */
 export interface Assigned {
   readonly calls: Readonly<Record<string, number>>;
   readonly inboundWebhookUrl?: string | undefined;
   readonly outboundAgentId?: string | undefined;
 }
 
-/** What a request asks for. */
+/** A request's operation, and the number, chat or voice that it is for. */
 export interface Asked {
   readonly operation: "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat";
-  /** Of an assignment. */
+  /** The number that the request assigns or clears, if it is an assignment. */
   readonly number: string | undefined;
-  /** Of a chat that is ended. */
+  /** The ID of the chat that the request ends, if any. */
   readonly chatId: string | undefined;
-  /** Of a chat or a voice that is posted: what it is known by. */
+  /** The logical name of the voice or chat that the request creates, if any (see `logicalOf`). */
   readonly logical: string | undefined;
 }
 
-/** One request of a run. */
+/** A request that the platform has received, and its effect. */
 export interface Sent extends Asked {
   readonly before: Assigned | undefined;
-  /** What the number has then; undefined if the platform did not act. */
+  /** The number's routing after the request. Undefined if the platform did not act. */
   readonly after: Assigned | undefined;
   readonly isAnswered: boolean;
-  /** Did the platform say yes, and change nothing? */
+  /** Whether the platform reported success but changed nothing. */
   readonly isContradicted: boolean;
-  /** Did the client get a certain no? */
+  /** Whether the client got an error response, so it knows that nothing was changed. */
   readonly isRefused: boolean;
 }
 
@@ -73,11 +73,11 @@ export interface Store {
 export const EMPTY: Store = { numbers: new Map(), chats: [], voices: [] };
 
 export interface PlatformOptions {
-  /** What the request meets that is the n-th of the run. */
+  /** Returns the fault that hits this request, if any. `index` is its position in the run, starting at 0. */
   readonly faultAt: (index: number, request: Asked) => RequestFault | undefined;
-  /** A request that has to wait, because the life wants the requests of several resources under way at once. */
+  /** Holds the request until the promise resolves, so that several resources can have requests in progress at once. */
   readonly pass: (request: Asked) => Promise<void>;
-  /** The provider's process is killed. */
+  /** Kills the provider's process. */
   readonly die: () => void;
 }
 
@@ -109,8 +109,8 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
       return TROUBLES.contradicting;
     }
     const trouble: Trouble = planned === undefined ? { acts: true } : TROUBLES[planned];
-    // Only the response to an assignment shows what there is.
-    return number === undefined && trouble.gets === "what was" ? { acts: true } : trouble;
+    // Only the response to an assignment contains a routing, so this fault doesn't affect other requests.
+    return number === undefined && trouble.gets === "the old routing" ? { acts: true } : trouble;
   }
 
   const act: Transport = async ({ method, url, body = "" }) => {
@@ -123,7 +123,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     const incoming = { route, token: TOKEN, headers: JSON_HEADERS, rawBody: body, body: json };
     const before = assignedTo(account, number);
     const decision = platform.decide(incoming);
-    const shown = gets === "what was" ? unchanged(platform, incoming, account) : decision.response;
+    const shown = gets === "the old routing" ? unchanged(platform, incoming, account) : decision.response;
     const commit = acts ? decision.commit : undefined;
     commit?.();
     const isApplied = commit !== undefined;
@@ -143,7 +143,7 @@ export function openPlatform(store: Store, { faultAt, pass, die }: PlatformOptio
     return reply;
   };
 
-  // A process that was killed sends no more; what it has sent before is on its way.
+  // A killed process sends no more requests, but those that it has already sent still reach the platform.
   const transport: Transport = async (...request) => (isDead ? LOST : act(...request));
 
   return {
@@ -180,10 +180,10 @@ export function assignedIn({ routing }: StoredNumber): Assigned {
   return { calls: inboundAgents, inboundWebhookUrl, outboundAgentId };
 }
 
-/** The response to an empty PUT, which leaves everything as it is. */
+/** Returns the response to an empty PUT, which shows the number's routing without changing it. */
 function unchanged(platform: Platform, incoming: Parameters<Platform["decide"]>[0], account: Account) {
-  const known = account.numbers.get(incoming.route.parameters.number ?? "");
-  const scope = { accountSid: known?.accountSid ?? ACCOUNT, workspaceId: known?.workspaceId ?? 42 };
+  const stored = account.numbers.get(incoming.route.parameters.number ?? "");
+  const scope = { accountSid: stored?.accountSid ?? ACCOUNT, workspaceId: stored?.workspaceId ?? 42 };
   return platform.decide({ ...incoming, body: scope, rawBody: "{}" }).response;
 }
 

@@ -1,36 +1,40 @@
 import type { Declaration } from "../support/miniEngine";
 import type { Kind, Properties } from "../support/providerCalls";
 
-/** The programs of the lives: a few resources over a few numbers, small enough to be read and pasted. */
+/** The programs that lives use. They are small, so that a failing life is easy to read and to paste into a test. */
 
-/** How a number is routed. Each is short for the arguments of `ROUTINGS`. */
+/** The name of a routing in `ROUTINGS`. */
 export type RoutingName = keyof typeof ROUTINGS;
 
-export interface Piece {
+/** A resource in a program. */
+export interface Resource {
   readonly kind: "single" | "group" | "chat" | "voice";
   readonly name: string;
-  /** 1 is +15550000001. */
+  /** The last digit of each number. For example, 1 stands for +15550000001. */
   readonly numbers?: readonly number[];
   readonly routing?: RoutingName;
-  /** Of a chat or a voice: another key is another one. */
+  /**
+   * Distinguishes voices or chats with the same name. A changed key makes it a different voice or chat (see
+   * `logicalOf`).
+   */
   readonly key?: string;
-  /** Its former name, by an alias. */
+  /** The resource's former name, which the program declares as an alias. */
   readonly was?: string;
   readonly adopt?: string;
   readonly retryUnresolved?: string;
 }
 
-export type Program = readonly Piece[];
+export type Program = readonly Resource[];
 
-const all = (agentId: string, agentVersion: number) => [{ agentId, agentVersion, weight: 100 }];
+const allCallsTo = (agentId: string, agentVersion: number) => [{ agentId, agentVersion, weight: 100 }];
 type Calls = Readonly<Record<string, number>>;
 
-/** The arguments, and the calls that each agent then gets, in percent. */
+/** The arguments of each routing, and the resulting percentage of calls to each agent. */
 const ROUTINGS = {
-  a: { args: { inboundAgents: all("agent_a", 1) }, calls: { "agent_a@1": 100 } },
-  b: { args: { inboundAgents: all("agent_b", 1) }, calls: { "agent_b@1": 100 } },
+  a: { args: { inboundAgents: allCallsTo("agent_a", 1) }, calls: { "agent_a@1": 100 } },
+  b: { args: { inboundAgents: allCallsTo("agent_b", 1) }, calls: { "agent_b@1": 100 } },
   hook: {
-    args: { inboundAgents: all("agent_a", 1), inboundWebhookUrl: "https://hooks.invalid/in" },
+    args: { inboundAgents: allCallsTo("agent_a", 1), inboundWebhookUrl: "https://hooks.invalid/in" },
     calls: { "agent_a@1": 100 },
   },
 } as const satisfies Record<string, { args: Properties; calls: Calls }>;
@@ -42,21 +46,24 @@ const KINDS = {
   group: "numberGroup",
   chat: "smsChat",
   voice: "communityVoice",
-} as const satisfies Record<Piece["kind"], Kind>;
+} as const satisfies Record<Resource["kind"], Kind>;
 
-export const isOfNumbers = ({ kind }: Piece): boolean => kind === "single" || kind === "group";
+export const isOfNumbers = ({ kind }: Resource): boolean => kind === "single" || kind === "group";
 
-/** What a chat or a voice is known by on the platform: another one of it is a second SMS, or a second voice. */
-export const logicalOf = ({ kind, name, was = name, key = "1" }: Piece): string => `${kind} ${was} ${key}`;
+/**
+ * Returns the logical name by which the oracles recognize a voice or chat on the platform. Two with the same logical
+ * name mean that an SMS was sent twice, or that a voice was added twice.
+ */
+export const logicalOf = ({ kind, name, was = name, key = "1" }: Resource): string => `${kind} ${was} ${key}`;
 
-function argsOf(piece: Piece, triggers: number): Properties {
-  const { kind, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = piece;
+function argsOf(resource: Resource, triggers: number): Properties {
+  const { kind, numbers = [], routing = "a", key = "1", adopt, retryUnresolved } = resource;
   if (kind === "chat" || kind === "voice") {
     const settling = {
       ...(adopt !== undefined && { adopt }),
       ...(retryUnresolved !== undefined && { retryUnresolved }),
     };
-    return { ...(kind === "chat" ? chatArgs(piece, key) : voiceArgs(piece)), ...settling };
+    return { ...(kind === "chat" ? chatArgs(resource, key) : voiceArgs(resource)), ...settling };
   }
   return {
     ...(kind === "single" ? { number: numberOf(numbers[0] ?? 1) } : { numbers: numbers.map(numberOf) }),
@@ -65,33 +72,33 @@ function argsOf(piece: Piece, triggers: number): Properties {
   };
 }
 
-const chatArgs = (piece: Piece, sendKey: string): Properties => ({
+const chatArgs = (resource: Resource, sendKey: string): Properties => ({
   workspaceId: 42,
   agentId: "chat_agent_a",
   fromNumber: "+15559990000",
   toNumber: "+15560000001",
-  metadata: { logical: logicalOf(piece) },
+  metadata: { logical: logicalOf(resource) },
   sendKey,
 });
 
-const voiceArgs = (piece: Piece): Properties => ({
+const voiceArgs = (resource: Resource): Properties => ({
   workspaceId: 42,
   voiceProvider: "provider_a",
-  providerVoiceId: logicalOf(piece),
-  voiceName: logicalOf(piece),
+  providerVoiceId: logicalOf(resource),
+  voiceName: logicalOf(resource),
   publicUserId: "user",
 });
 
-/** @param triggers of resources with numbers: the operator raises it if a runbook says so */
+/** @param triggers the `triggers` argument of all number resources, which the operator raises if a runbook says so */
 export const declarationsOf = (program: Program, triggers = 0): Declaration[] =>
-  program.map((piece) => ({
-    name: piece.name,
-    kind: KINDS[piece.kind],
-    args: argsOf(piece, triggers),
-    ...(piece.was !== undefined && { aliases: [piece.was] }),
+  program.map((resource) => ({
+    name: resource.name,
+    kind: KINDS[resource.kind],
+    args: argsOf(resource, triggers),
+    ...(resource.was !== undefined && { aliases: [resource.was] }),
   }));
 
-/** What a number has if its resource is applied. */
+/** A number's routing once its resource has been applied. */
 export interface Wanted {
   readonly calls: Readonly<Record<string, number>>;
   readonly inboundWebhookUrl?: string;
@@ -112,5 +119,7 @@ export function wantedOf(program: Program): ReadonlyMap<string, Wanted> {
   );
 }
 
-/** The settings of a run, by names without the namespace. All numbers may go, if no guard says otherwise. */
+/**
+ * Returns a run's settings, without the namespace in their names. Unless a guard is set, a run may remove all numbers.
+ */
 export const settingsOf = (guards: Properties = {}): Properties => ({ maxRemove: 100, ...guards });

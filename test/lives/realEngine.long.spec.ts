@@ -2,25 +2,25 @@ import assert from "node:assert/strict";
 import { lifeText } from "./life";
 import { openStack } from "./realEngine";
 import { type Chosen, chosenLives } from "./sample";
-import { type Seen, seenOf } from "./seen";
+import { type Observed, observedIn } from "./seen";
 
-/** A run of the real engine takes a second or two; two of them keep two cores busy. */
+/** How many lives run at once. A run of the real engine takes a second or two, and two runs keep two cores busy. */
 const LANES = 2;
 
 describe("the simulated engine", function () {
-  // Minutes, and as much longer as the machine has other work.
+  // This takes minutes, and longer on a busy machine.
   this.timeout(45 * 60_000);
 
   it("produces the same steps, requests and states as the real engine", async () => {
     const { lives, tags } = await chosenLives();
-    const told = { failed: [] as string[], runs: 0 };
+    const progress = { failures: [] as string[], runs: 0 };
     const waiting = [...lives];
-    await Promise.all(Array.from({ length: LANES }, () => lane(waiting, told)));
+    await Promise.all(Array.from({ length: LANES }, () => lane(waiting, progress)));
     process.stdout.write(
-      `      ${lives.length} lives, ${told.runs} runs of the real engine; they show ${[...tags].sort().join(", ")}\n`,
+      `      ${lives.length} lives, ${progress.runs} runs of the real engine, covering ${[...tags].sort().join(", ")}\n`,
     );
-    assert.ok(told.failed.length === 0, told.failed.join("\n\n"));
-    // No candidate that the real engine can live has it.
+    assert.ok(progress.failures.length === 0, progress.failures.join("\n\n"));
+    // The real engine can't reproduce any candidate that contains this step.
     assert.deepEqual(
       STEPS.filter((step) => !tags.has(step)),
       ["diesBefore endChat"],
@@ -31,33 +31,33 @@ describe("the simulated engine", function () {
 const KINDS_OF_NUMBERS = ["numberAssignment", "numberGroup"];
 const POSTED = ["smsChat", "communityVoice"];
 const FAULTS_OF_ALL = ["refused", "lostBefore", "lostAfter", "tooMany", "diesBefore", "diesAfter"];
-const each = (ones: readonly string[], others: readonly string[]) =>
-  ones.flatMap((one) => others.map((other) => `${one} ${other}`));
+const pairs = (firsts: readonly string[], seconds: readonly string[]) =>
+  firsts.flatMap((first) => seconds.map((second) => `${first} ${second}`));
 
-/** Every step of the model. */
+/** Everything that can happen in the model, as tags (see `tagsOf`). The chosen lives should cover all of it. */
 const STEPS: readonly string[] = [
-  ...each(["create", "same", "delete", "createReplacement", "deleteReplaced"], [...KINDS_OF_NUMBERS, ...POSTED]),
-  ...each(["update"], KINDS_OF_NUMBERS),
-  ...each(FAULTS_OF_ALL, ["assignNumber", "createSmsChat", "addCommunityVoice", "endChat"]),
+  ...pairs(["create", "same", "delete", "createReplacement", "deleteReplaced"], [...KINDS_OF_NUMBERS, ...POSTED]),
+  ...pairs(["update"], KINDS_OF_NUMBERS),
+  ...pairs(FAULTS_OF_ALL, ["assignNumber", "createSmsChat", "addCommunityVoice", "endChat"]),
   "contradicting assignNumber",
-  ...each(["the CLI is killed"], ["before a save", "after a save"]),
-  ...each(["resources"], ["serial", "together", "reversed"]),
+  ...pairs(["the CLI is killed"], ["before a save", "after a save"]),
+  ...pairs(["resources"], ["serial", "together", "reversed"]),
   ...["continueOnError", "rejects", "isInline"],
   ...["freeze", "maxRemove"],
   ...["was", "adopt", "retryUnresolved", "a provider is gone"],
-  ...each(
+  ...pairs(
     ["after"],
     ["an original that waits for its delete", "a failure that was saved", "a POST of unknown outcome"],
   ),
 ];
 
-/** Each life begins with a new stack. */
-async function lane(waiting: Chosen[], told: { readonly failed: string[]; runs: number }): Promise<void> {
+/** Compares lives with the real engine until the list is empty. Each life starts with an empty stack. */
+async function lane(waiting: Chosen[], progress: { readonly failures: string[]; runs: number }): Promise<void> {
   const stack = await openStack();
   try {
     for (let life = waiting.shift(); life !== undefined; life = waiting.shift()) {
-      told.runs += life.runs.length;
-      told.failed.push(...(await differences(stack, life)));
+      progress.runs += life.runs.length;
+      progress.failures.push(...(await differences(stack, life)));
     }
   } finally {
     await stack.close();
@@ -66,10 +66,10 @@ async function lane(waiting: Chosen[], told: { readonly failed: string[]; runs: 
 
 async function differences(stack: Awaited<ReturnType<typeof openStack>>, { runs }: Chosen): Promise<readonly string[]> {
   stack.begin();
-  for (const [index, told] of runs.entries()) {
-    const seen = await stack.live(told, told.kill);
+  for (const [index, simulated] of runs.entries()) {
+    const observed = await stack.run(simulated, simulated.kill);
     try {
-      assert.deepEqual(seen, wantedOf(seenOf(told), seen));
+      assert.deepEqual(observed, expectedOf(observedIn(simulated), observed));
     } catch (error) {
       return [`run ${index + 1} of\n${lifeText(runs.map(({ step }) => step))}\n${(error as Error).message}`];
     }
@@ -77,5 +77,8 @@ async function differences(stack: Awaited<ReturnType<typeof openStack>>, { runs 
   return [];
 }
 
-/** Of a run that was killed, the real engine may have told a step or a failure before. */
-const wantedOf = (wanted: Seen, { steps }: Seen): Seen => (wanted.steps.length > 0 ? wanted : { ...wanted, steps });
+/**
+ * Returns the expected results. If the model reports no steps, as for a killed run, accepts those of the real engine.
+ */
+const expectedOf = (expected: Observed, { steps }: Observed): Observed =>
+  expected.steps.length > 0 ? expected : { ...expected, steps };

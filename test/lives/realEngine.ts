@@ -14,19 +14,19 @@ import { type Kind, kindOf } from "../support/providerCalls";
 import { EMPTY, type Sent, type Store, TOKEN } from "./platform";
 import { declarationsOf, type Program, settingsOf } from "./program";
 import { nameOf, startRealPlatform } from "./realPlatform";
-import { type Kill, type Seen, seen, type Told } from "./seen";
+import { type Kill, type Observed, observe, type SimulatedRun } from "./seen";
 import { configFor, type Step } from "./world";
 
 const classes = Object.fromEntries(KINDS.map((kind) => [kindOf(kind), kind])) as Record<Kind, ResourceKind>;
 
-/** Reads what is declared from a file beside it. */
+/** A program that reads its declarations from a file in the same folder. */
 const program = `
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const pulumi = require("@pulumi/pulumi");
 const platform = require("pulumi-agent-platform");
 const failing = (args) => {
-  const name = ["number", "numbers", "toNumber", "voiceName"].find((one) => one in args);
+  const name = ["number", "numbers", "toNumber", "voiceName"].find((key) => key in args);
   return { ...args, [name]: pulumi.output(args[name]).apply(async () => { throw new Error("an output of the program"); }) };
 };
 module.exports = async () => {
@@ -35,42 +35,42 @@ module.exports = async () => {
     const resource = new platform[type](name, isRejected ? failing(args) : args, {
       aliases: aliases?.map((name) => ({ name })),
     });
-    // Of a resource that an inline program cannot register, nothing comes any more.
+    // Don't wait for a rejected resource. An inline program can't register it, so its URN would never resolve.
     if (isInOrder && !isRejected) await resource.urn.promise().catch(() => {});
   }
 };`;
 
-/** A stack of the real engine and its platform, for one life after the other. A resource is declared when the one before it is done. */
+/** Opens a stack with the real engine and a platform, on which lives run one after another. */
 export async function openStack() {
-  // From the environment, as a pipeline has it: neither the config nor the state is to hold the token.
+  // Pass the token in the environment, as a pipeline does, so that neither the config nor the state contains it.
   const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, ...attemptsAre(1) } });
   const platform = await startRealPlatform();
   const { stateFile, directory } = stack.project;
   const birth = readFileSync(stateFile, "utf8");
   const state = (): Saved[] => stack.resources().map(savedOf);
-  const kill = (role: "cli" | "provider") => killAll(stack.processes().filter((one) => one.role === role));
+  const kill = (role: "cli" | "provider") => killAll(stack.processes().filter((running) => running.role === role));
   let store: Store = EMPTY;
-  let given: Config = {};
+  let currentConfig: Config = {};
 
   function declare({ program, guards, rejects, order = "serial" }: Step, triggers: number): void {
     const { "agent-platform:accessToken": _, ...settings } = configFor(settingsOf(guards), platform.url);
-    // In the model, null stands for a setting that is left out.
+    // In the model, null means that a setting is left out.
     const config = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-    // What a run before had and this one has not goes.
-    const removed = Object.fromEntries(Object.keys(given).map((key) => [key, undefined]));
-    given = config as Config;
-    stack.setConfig({ ...removed, ...given });
-    const declarations = declarationsOf(withIds(program, state()), triggers).map((one) => ({
-      ...one,
-      type: classes[one.kind],
-      isRejected: one.name === rejects,
+    // Remove the settings of the previous run that this run doesn't have.
+    const removed = Object.fromEntries(Object.keys(currentConfig).map((key) => [key, undefined]));
+    currentConfig = config as Config;
+    stack.setConfig({ ...removed, ...currentConfig });
+    const declarations = declarationsOf(withIds(program, state()), triggers).map((declaration) => ({
+      ...declaration,
+      type: classes[declaration.kind],
+      isRejected: declaration.name === rejects,
     }));
     writeFileSync(join(directory, "declared.json"), JSON.stringify({ declarations, isInOrder: order === "serial" }));
   }
 
   async function up({ isInline, continueOnError, order = "serial" }: Step): Promise<Result> {
     const host = isInline ? await serveInline(stack) : undefined;
-    // One after the other, so that a fault meets the same request in every life of one chain, as far as that can be.
+    // In serial order, run one operation at a time, so that a fault hits the same request as in the model.
     const args = [
       ...(order === "serial" ? ["--parallel", "1"] : []),
       ...(continueOnError ? ["--continue-on-error"] : []),
@@ -78,7 +78,8 @@ export async function openStack() {
     const result = await stack.up({
       args: [...args, ...(host?.args ?? [])],
       mayFail: true,
-      // An inline program is in this process, and leaves the mark of its failure in this folder.
+      // An inline program runs in the test's process. If it fails, it leaves a mark in that process's temporary folder,
+      // so tell the provider to look there.
       ...(host && { env: { TMPDIR: tmpdir() } }),
     });
     host?.close();
@@ -87,27 +88,31 @@ export async function openStack() {
   }
 
   return {
-    /** Another life. */
+    /** Starts another life, with an empty stack and platform. */
     begin(): void {
       store = EMPTY;
       writeFileSync(stateFile, birth);
     },
-    async live({ step, triggers, lived }: Told, cliDies: Kill | undefined): Promise<Seen> {
+    async run({ step, triggers, result: simulated }: SimulatedRun, cliDies: Kill | undefined): Promise<Observed> {
       const { fault } = step;
-      const hit = fault?.at === "request" ? lived.sent[fault.index] : undefined;
-      const open = platform.begin(store, {
-        ...(hit !== undefined &&
+      const faultyRequest = fault?.at === "request" ? simulated.sent[fault.index] : undefined;
+      const platformRun = platform.begin(store, {
+        ...(faultyRequest !== undefined &&
           fault?.at === "request" && {
-            fault: { request: hit, occurrence: occurrenceOf(lived.sent, hit), kind: fault.kind },
+            fault: {
+              request: faultyRequest,
+              occurrence: occurrenceOf(simulated.sent, faultyRequest),
+              kind: fault.kind,
+            },
           }),
         ...(cliDies && { cliDies }),
-        together: lived.sent.slice(0, lived.together),
+        together: simulated.sent.slice(0, simulated.together),
         kill,
       });
       declare(step, triggers);
       const result = await up(step);
-      ({ store } = open);
-      return seen(step, runOf(result), open.sent, state(), store, platform.url);
+      ({ store } = platformRun);
+      return observe(step, runOf(result), platformRun.sent, state(), store, platform.url);
     },
     async close(): Promise<void> {
       await stack.remove();
@@ -116,20 +121,27 @@ export async function openStack() {
   };
 }
 
-const occurrenceOf = (sent: readonly Sent[], one: Sent): number =>
-  sent.filter((other) => nameOf(other) === nameOf(one)).indexOf(one);
+const occurrenceOf = (sent: readonly Sent[], request: Sent): number =>
+  sent.filter((other) => nameOf(other) === nameOf(request)).indexOf(request);
 
-/** The ids of unresolved resources are made up, and differ. */
+/**
+ * Replaces the model's IDs in `retryUnresolved` with those in the real state, because the provider generates random
+ * IDs.
+ */
 const withIds = (program: Program, state: readonly Saved[]): Program =>
-  program.map((piece) =>
-    piece.retryUnresolved === undefined
-      ? piece
-      : { ...piece, retryUnresolved: state.find(({ name }) => name === piece.name)?.id ?? piece.retryUnresolved },
+  program.map((resource) =>
+    resource.retryUnresolved === undefined
+      ? resource
+      : {
+          ...resource,
+          retryUnresolved: state.find(({ name }) => name === resource.name)?.id ?? resource.retryUnresolved,
+        },
   );
 
 /**
- * What a killed CLI leaves: plugins that are still ending, its host of programs, which notices only after minutes, a plugin that it had
- * started and not asked anything yet, in which nothing of ours is loaded, and its lock, which `pulumi cancel` takes away.
+ * Cleans up after a killed CLI. Kills the language host, which would only notice minutes later, and waits for the
+ * plugins to end. Then kills plugins that are left, because one that was started but never called hasn't loaded our
+ * code and doesn't end. Also removes the lock, as `pulumi cancel` does.
  */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
   killAll(processes().filter(({ role }) => role === "languageHost"));
@@ -139,7 +151,10 @@ async function forgetKilled({ project, processes }: Stack): Promise<void> {
 
 const load = createRequire(__filename);
 
-/** What the Automation API gives to the CLI beside a program in this process: its own commands cost a second more. */
+/**
+ * Serves the program to the CLI from this process, as the Automation API does. The Automation API itself would take a
+ * second longer, because it runs additional commands.
+ */
 async function serveInline({ project }: Stack) {
   const program = load(join(project.directory, "index.js"));
   const { LanguageServer } = load("@pulumi/pulumi/automation/server") as {
@@ -175,13 +190,13 @@ const ops: Readonly<Record<string, Op>> = {
   delete: "delete",
 };
 
-/** What the engine says of a provider that is removed. */
+/** Returns 14, the gRPC status `UNAVAILABLE`, if the engine's message says that the provider's process is gone. */
 const codeOf = (message: string): number | undefined =>
   /code = Unavailable|error reading from server|connection refused|the plugin .* exited/i.test(message)
     ? 14
     : undefined;
 
-/** Steps are not told of a CLI that was killed. "same" is not among the real engine's steps here, and "replace" is no step of its own. */
+/** Converts a result to the model's form. Leaves out "same" and "replace" steps, and all steps of a killed CLI. */
 function runOf({ steps, diagnostics, signal }: Result): Pick<Run, "steps" | "failures"> {
   const failures = diagnostics.flatMap(({ severity, urn, message }): Failure[] =>
     severity === "error" && urn?.includes("pulumi-nodejs:dynamic")
@@ -194,6 +209,9 @@ function runOf({ steps, diagnostics, signal }: Result): Pick<Run, "steps" | "fai
         ]
       : [],
   );
-  const told = signal === null ? steps : [];
-  return { steps: told.flatMap(({ op, name }) => (ops[op] === undefined ? [] : [{ op: ops[op], name }])), failures };
+  const reported = signal === null ? steps : [];
+  return {
+    steps: reported.flatMap(({ op, name }) => (ops[op] === undefined ? [] : [{ op: ops[op], name }])),
+    failures,
+  };
 }

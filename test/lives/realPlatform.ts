@@ -4,14 +4,17 @@ import type { Transport } from "../../provider/base/world";
 import { closeAll, listen } from "../support/rawServer";
 import { type Asked, openPlatform, type RequestFault, type Sent, type Store } from "./platform";
 
-/** The platform of the lives behind a TCP server, for the real engine. */
+/** Serves the simulated platform over HTTP, for the real engine. */
 
-/** What one run is to meet. What a request is known by tells which one it meets: the real engine has another order for some. */
+/**
+ * The faults in one run. A fault hits a request with a certain name, not at a certain position, because the real engine
+ * sends some requests in a different order.
+ */
 export interface Trouble {
   readonly fault?: { readonly request: Asked; readonly occurrence: number; readonly kind: RequestFault };
-  /** At which request the CLI is killed, counted from 1, and whether the platform acts on that one. */
+  /** The request at which the CLI is killed, counted from 1, and whether the platform still acts on this request. */
   readonly cliDies?: { readonly at: number; readonly isActing: boolean };
-  /** Requests that wait until all of them have come, and are then answered in this order. */
+  /** Requests that wait until all of them have arrived. The platform then handles them in this order. */
   readonly together: readonly Asked[];
   readonly kill: (role: "cli" | "provider") => void;
 }
@@ -22,12 +25,12 @@ export const nameOf = ({ operation, number = "", chatId = "", logical = "" }: As
 export type RealPlatform = Awaited<ReturnType<typeof startRealPlatform>>;
 
 export async function startRealPlatform() {
-  let answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
-  const server = createServer((request, response) => void answer(request, response));
+  let respond: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
+  const server = createServer((request, response) => void respond(request, response));
   const url = `http://127.0.0.1:${await listen(server)}`;
   return {
     url,
-    /** From here on, requests are those of the next run. */
+    /** Prepares the next run. All later requests belong to it. */
     begin(store: Store, trouble: Trouble) {
       const seen = new Map<string, number>();
       const gate = newGate(trouble.together);
@@ -45,7 +48,7 @@ export async function startRealPlatform() {
         die: () => trouble.kill("provider"),
       });
       let count = 0;
-      answer = async (request, response) => {
+      respond = async (request, response) => {
         const body = await text(request);
         count += 1;
         const isLast = count === cliDies?.at;
@@ -53,8 +56,8 @@ export async function startRealPlatform() {
           trouble.kill("cli");
           return;
         }
-        const whole = { method: request.method, url: new URL(request.url ?? "/", url), body };
-        const reply = await platform.transport(whole as Parameters<Transport>[0], 0);
+        const fullRequest = { method: request.method, url: new URL(request.url ?? "/", url), body };
+        const reply = await platform.transport(fullRequest as Parameters<Transport>[0], 0);
         if (isLast) {
           trouble.kill("cli");
         } else if (reply.came === "nothing") {
@@ -75,7 +78,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
-/** Each of them acts before the next one passes. */
+/** Releases requests one by one. The platform acts on each before the next is released. */
 async function release(waiting: readonly Waiting[]): Promise<void> {
   for (const { done } of waiting) {
     done();
@@ -83,7 +86,7 @@ async function release(waiting: readonly Waiting[]): Promise<void> {
   }
 }
 
-/** Lets nothing pass before as many requests are there as the life wants under way at once; then all of them, in its order. */
+/** Holds requests until as many have arrived as `wanted` contains, and then releases them in the order of `wanted`. */
 function newGate(wanted: readonly Asked[]) {
   const order = wanted.map(nameOf);
   const waiting: Waiting[] = [];

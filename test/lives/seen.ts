@@ -2,19 +2,23 @@ import type { Run, Saved } from "../support/miniEngine";
 import { steady } from "../support/miniStack";
 import { assignedIn, BASE_URL, type Sent, type Store } from "./platform";
 import { nameOf, type Trouble } from "./realPlatform";
-import type { Lived, Step } from "./world";
+import type { RunResult, Step } from "./world";
 
-/** One run with the small engine, and what the real one makes of the same run: both in forms that can be compared. */
+/** Converts a run's results to a form in which the simulated engine and the real one can be compared. */
 
-/** A run as the small engine has lived it, with what the operator had raised `triggers` to. */
-export interface Told {
+/** A run of the simulated engine, with the `triggers` that it used. */
+export interface SimulatedRun {
   readonly step: Step;
   readonly triggers: number;
-  readonly lived: Lived;
+  readonly result: RunResult;
 }
 
-export interface Seen {
-  /** `update x`; in order for each resource, for the engine does several in any order. Empty if the CLI was killed. */
+/** The results of a run, in a form that is the same for both engines. */
+export interface Observed {
+  /**
+   * Steps such as `update x`, sorted by resource because the engine may run them in any order. Empty if the CLI was
+   * killed.
+   */
   readonly steps: readonly string[];
   readonly failures: readonly string[];
   readonly sent: readonly string[];
@@ -23,16 +27,20 @@ export interface Seen {
   readonly posted: readonly string[];
 }
 
-/** What the small engine did, as the real one is to do it. */
-export function seenOf({ step, lived }: Told): Seen {
-  const { run, failures, sent, world } = lived;
-  return seen(step, { steps: run?.steps ?? [], failures }, sent, world.kept.state, world.store, BASE_URL);
+/** Returns the results of a simulated run, which the real engine should reproduce. */
+export function observedIn({ step, result }: SimulatedRun): Observed {
+  const { run, failures, sent, world } = result;
+  return observe(step, { steps: run?.steps ?? [], failures }, sent, world.kept.state, world.store, BASE_URL);
 }
 
 export type Kill = NonNullable<Trouble["cliDies"]>;
 
-/** At which request the real CLI has to be killed; undefined if no request of the run shows this moment. */
-export function killOf({ step, lived }: Told, calm: Lived): Kill | undefined | "not shown" {
+/**
+ * Returns the request at which the real CLI has to be killed, so that it dies at the same save as in the model. Returns
+ * undefined if the fault doesn't kill the CLI, and "not shown" if no request marks that moment.
+ * @param calm the results of the same run without the fault
+ */
+export function killOf({ step, result }: SimulatedRun, calm: RunResult): Kill | undefined | "not shown" {
   const { fault } = step;
   if (fault?.at !== "save") {
     return undefined;
@@ -41,23 +49,25 @@ export function killOf({ step, lived }: Told, calm: Lived): Kill | undefined | "
   const now = calm.sentBySave[fault.index] ?? 0;
   const next = calm.sentBySave[fault.index + 1] ?? 0;
   const isShown = fault.kind === "before" ? now > before : next > now;
-  if (!isShown || step.order !== undefined || lived.sent.length !== now) {
+  if (!isShown || step.order !== undefined || result.sent.length !== now) {
     return "not shown";
   }
   return fault.kind === "before" ? { at: now, isActing: true } : { at: now + 1, isActing: false };
 }
 
-export function seen(
+export function observe(
   { order = "serial" }: Step,
-  { steps: all, failures }: Pick<Run, "steps" | "failures">,
+  { steps: allSteps, failures }: Pick<Run, "steps" | "failures">,
   sent: readonly Sent[],
   state: readonly Saved[],
   { numbers, chats, voices }: Store,
   url: string,
-): Seen {
+): Observed {
   const plain = (text: string) => plainText(text, url);
-  const steps = [...all].filter(({ op }) => op !== "same").sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
-  const saved = state.map((one) => plain(savedText(one)));
+  const steps = [...allSteps]
+    .filter(({ op }) => op !== "same")
+    .sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
+  const saved = state.map((resource) => plain(savedText(resource)));
   return {
     steps: steps.map(({ op, name }) => `${op} ${name}`),
     failures: failures
@@ -65,11 +75,13 @@ export function seen(
       .map(({ name, message, code }) => `${name}: ${code === 14 ? "its provider is gone" : plain(message)}`)
       .sort(),
     sent: sent
-      .map((one) => `${nameOf(one)} ${JSON.stringify(one.after)} ${one.isAnswered ? "answered" : "lost"}`)
+      .map(
+        (request) => `${nameOf(request)} ${JSON.stringify(request.after)} ${request.isAnswered ? "answered" : "lost"}`,
+      )
       .sort(),
-    // What is under way at once is saved in any order.
+    // Resources that are in progress at the same time are saved in any order.
     state: order === "serial" ? saved : [...saved].sort(),
-    numbers: [...numbers.values()].map((one) => `${one.number} ${JSON.stringify(assignedIn(one))}`).sort(),
+    numbers: [...numbers.values()].map((stored) => `${stored.number} ${JSON.stringify(assignedIn(stored))}`).sort(),
     posted: [
       ...chats.map(({ chatId, ended, metadata }) => JSON.stringify([chatId, ended, metadata])),
       ...voices.map(({ voiceId, voiceName }) => `${voiceId} ${voiceName}`),
@@ -77,7 +89,7 @@ export function seen(
   };
 }
 
-/** What is made up or of this machine. */
+/** Replaces everything that differs between two runs or machines, such as addresses, times and generated IDs. */
 const plainText = (text: string, url: string): string =>
   steady(text)
     .replaceAll(url, "the platform")
@@ -85,12 +97,12 @@ const plainText = (text: string, url: string): string =>
     .replaceAll(new URL(url).host, "the platform")
     .replaceAll("127.0.0.1:8080", "the platform")
     .replaceAll("http://the platform", "the platform")
-    // The real engine has the token from the environment, so that no state holds it.
+    // Messages say where the token comes from: the environment for the real engine, and the config for the model.
     .replaceAll(/\w+ \(environment\)|agent-platform:accessToken \(stack config\)/g, "the token")
     .replaceAll(/(group-|unresolved-)(made-\d+|1f0c|[0-9a-f]{8}-[0-9a-f-]{27})/g, "made-up")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "today");
 
-/** The outputs of a chat in which the platform may repeat what it was sent. */
+/** The outputs of a chat that are always secret, because the platform may repeat parts of the request in them. */
 const SECRET = [
   "customAttributes",
   "transcript",
@@ -101,14 +113,14 @@ const SECRET = [
 ];
 
 function savedText({ inputs, outputs, initErrors, ...rest }: Saved): string {
-  const { __provider: _, __urn: __, ...given } = inputs;
-  const { __provider: ___, __urn: ____, ...shown } = outputs;
-  // The real engine has encrypted them.
+  const { __provider: _, __urn: __, ...visibleInputs } = inputs;
+  const { __provider: ___, __urn: ____, ...visibleOutputs } = outputs;
+  // Replace these outputs, because the real engine encrypts them.
   const made = {
-    ...shown,
-    ...Object.fromEntries(SECRET.filter((name) => name in shown).map((name) => [name, "secret"])),
+    ...visibleOutputs,
+    ...Object.fromEntries(SECRET.filter((name) => name in visibleOutputs).map((name) => [name, "secret"])),
   };
-  return JSON.stringify(sorted({ ...rest, given, made, isFailed: initErrors.length > 0 }));
+  return JSON.stringify(sorted({ ...rest, given: visibleInputs, made, isFailed: initErrors.length > 0 }));
 }
 
 function sorted(value: unknown): unknown {

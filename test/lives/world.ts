@@ -4,16 +4,17 @@ import { createProviders } from "../support/providers";
 import { BASE_URL, EMPTY, openPlatform, type RequestFault, type Sent, type Store, TOKEN } from "./platform";
 import { declarationsOf, type Program, settingsOf } from "./program";
 
-/** A stack and its platform between two runs, and one run from there. */
+/** Simulates one run at a time. A `World` is a stack and its platform between two runs. */
 
 export type Fault =
   | { readonly at: "request"; readonly index: number; readonly kind: RequestFault }
-  /** The CLI is killed before or after the state has the n-th step. */
+  /** The CLI is killed before or after it saves a step. `index` counts the saved steps from 0. */
   | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" };
 
 /**
- * What the engine may do in another order. The resources are registered in the order of the program. `together`: each is under way while the next
- * one is registered; `reversed`: and the last one is done first.
+ * The order in which operations run. Resources are always registered in the program's order. With `serial`, each one is
+ * finished before the next is registered. With `together`, they aren't, so several requests are in progress at once.
+ * With `reversed`, the last of these requests is handled first.
  */
 export type Order = "serial" | "together" | "reversed";
 
@@ -23,38 +24,38 @@ export interface Step {
   readonly order?: Order;
   readonly guards?: Properties;
   readonly continueOnError?: boolean;
-  /** The name of the resource that has an argument which fails. */
+  /** The name of a resource with an argument that fails. */
   readonly rejects?: string;
   readonly isInline?: boolean;
-  /** What one use of the run meets, counted from 0. */
+  /** The fault in this run. Its `index` counts from 0. */
   readonly fault?: Fault;
 }
 
 export interface World {
   readonly kept: Kept;
   readonly store: Store;
-  /** How many ids were made up, so that no two are equal. */
+  /** How many IDs were generated so far, so that each new one is unique. */
   readonly ids: number;
 }
 
 export const NOTHING: World = { kept: { state: [], given: {} }, store: EMPTY, ids: 0 };
 
-export interface Lived {
+export interface RunResult {
   readonly world: World;
   /** Undefined if the CLI was killed. */
   readonly run: Run | undefined;
   readonly failures: Run["failures"];
   readonly sent: readonly Sent[];
   readonly isDead: boolean;
-  /** Where a fault can be: how many steps were saved. */
+  /** How many steps were saved. */
   readonly saves: number;
-  /** How many requests were sent when each step was about to be saved. */
+  /** For each saved step, how many requests had been sent before it was saved. */
   readonly sentBySave: readonly number[];
-  /** How many requests were under way when the program had declared everything. */
+  /** How many requests were in progress when the program had declared all of its resources. */
   readonly together: number;
 }
 
-/** The settings have names without the namespace. */
+/** @param settings without the namespace in their names */
 export function configFor(settings: Properties = {}, baseUrl = BASE_URL) {
   const named = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`agent-platform:${key}`, value]));
   return {
@@ -64,7 +65,12 @@ export function configFor(settings: Properties = {}, baseUrl = BASE_URL) {
   };
 }
 
-export async function live(world: World, step: Step, command: "up" | "preview" = "up", triggers = 0): Promise<Lived> {
+export async function runStep(
+  world: World,
+  step: Step,
+  command: "up" | "preview" = "up",
+  triggers = 0,
+): Promise<RunResult> {
   const { program, order = "serial", fault, guards, rejects, isInline, continueOnError } = step;
   const gate = newGate(order);
   let { ids } = world;
@@ -87,8 +93,8 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
     },
   });
   const engine = createMiniEngine(providers, world.kept);
-  const declared = declarationsOf(program, triggers).map((one) =>
-    one.name === rejects ? { ...one, isRejected: true } : one,
+  const declared = declarationsOf(program, triggers).map((declaration) =>
+    declaration.name === rejects ? { ...declaration, isRejected: true } : declaration,
   );
   const options: RunOptions = {
     config: configFor(settingsOf(guards)),
@@ -125,7 +131,7 @@ export async function live(world: World, step: Step, command: "up" | "preview" =
   };
 }
 
-/** The platform of the life, and a clock that begins with each run. */
+/** Connects the provider to the platform. Its clock starts at zero in each run and skips all waits. */
 function worldOf({ transport }: ReturnType<typeof openPlatform>) {
   let ms = 0;
   const now = () => ms;
@@ -135,7 +141,7 @@ function worldOf({ transport }: ReturnType<typeof openPlatform>) {
   return { openTransport: () => transport, clock: { now, wallClock: now, random: () => 0.5, delay } };
 }
 
-/** Holds requests until the program has declared all of its resources. */
+/** Holds requests until the program has declared all of its resources, except in serial order. */
 function newGate(order: Order) {
   const waiting: (() => void)[] = [];
   let isOpen = order === "serial";
@@ -147,7 +153,7 @@ function newGate(order: Order) {
       if (isOpen) {
         return;
       }
-      // What is under way gets as far as its request.
+      // Give each operation in progress time to send its request.
       await new Promise((done) => setImmediate(done));
       isOpen = true;
       waited = waiting.length;

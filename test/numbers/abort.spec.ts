@@ -9,7 +9,10 @@ import { urnOf } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 import { settingsOf } from "../support/session";
 
-/** A run that aborts the rollout front: what the provider makes of a program that differs from what is deployed. */
+/**
+ * Tests for a run of `abort --up` that aborts the rollout `front`. Such a run changes only that rollout's split, even
+ * if the program now differs from the saved state in other ways.
+ */
 
 const at = "2026-11-25T10:00:00Z";
 const rollouts = {
@@ -34,7 +37,7 @@ const saved = {
   endpoint: baseUrl,
   [URN]: urnOf("numberGroup", "support"),
 };
-const checked = (olds: Props, news: Props) => {
+const inputsAfterCheck = (olds: Props, news: Props) => {
   const { inputs, failures } = numberGroup.check(olds, { [URN]: saved[URN], ...news }, settings);
   assert.deepEqual(failures, []);
   return inputs;
@@ -47,7 +50,7 @@ const aborted = {
 
 describe("NumberGroup.check", () => {
   const programs: Readonly<Record<string, Props>> = {
-    "moves a number away": { numbers: "4001\n", rollout: "front" },
+    "removes a number": { numbers: "4001\n", rollout: "front" },
     "adds a number": { numbers: "4001\n4002\n4003\n", rollout: "front" },
     "has a different webhook and workspace": {
       numbers: "4001\n4002\n",
@@ -56,14 +59,14 @@ describe("NumberGroup.check", () => {
       workspaceId: 7,
     },
     "names another rollout": { numbers: "4001\n4002\n", rollout: "night" },
-    "has a split of its own": { numbers: "4001\n4002\n", inboundAgents: { agent_x: 1 } },
+    "declares its own split": { numbers: "4001\n4002\n", inboundAgents: { agent_x: 1 } },
     "is not valid": { numbers: 7, rollout: "nobody" },
   };
-  it("ignores all other changes to a group during an abort", () =>
+  it("ignores other changes to a group during an abort", () =>
     checkRows(
       Object.entries(programs),
       ([program]) => program,
-      ([, news]) => assert.deepEqual(checked(saved, news), aborted),
+      ([, news]) => assert.deepEqual(inputsAfterCheck(saved, news), aborted),
     ));
 
   it("leaves a group with a different rollout unchanged during an abort", () => {
@@ -72,18 +75,18 @@ describe("NumberGroup.check", () => {
       rollout: { name: "night", stable: "agent_night@4" },
       inboundAgents: { "agent_night@4": 100 },
     };
-    assert.deepEqual(checked(night, { numbers: "4001\n", rollout: "night" }), night);
+    assert.deepEqual(inputsAfterCheck(night, { numbers: "4001\n", rollout: "night" }), night);
   });
 
   it("leaves a group without a rollout unchanged during an abort", () => {
     const { rollout: _, ...manual } = saved;
-    assert.deepEqual(checked(manual, { numbers: "4001\n", inboundAgents: { agent_x: 1 } }), manual);
+    assert.deepEqual(inputsAfterCheck(manual, { numbers: "4001\n", inboundAgents: { agent_x: 1 } }), manual);
   });
 
-  it("preserves secret arguments during an abort", () => {
+  it("uses the program's values of secret arguments during an abort", () => {
     const secret = { secretArguments: ["inboundWebhookUrl"], inboundWebhookUrl: "https://hooks.example/secret" };
     const news = { numbers: "4001\n", rollout: "front", ...secret };
-    assert.deepEqual(checked({ ...saved, ...secret }, news), { ...aborted, ...secret });
+    assert.deepEqual(inputsAfterCheck(saved, news), { ...aborted, ...secret });
   });
 });
 

@@ -6,12 +6,18 @@ import { percentages, type Split, shift } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { type Change, dryStack, type Fates } from "./dryStack";
 
-/** What holds for every rollout under every guard, whatever becomes of its requests. A failure prints seed and path. */
+/**
+ * Property-based tests with random rollouts, whose requests may fail. A failure prints the seed and path that reproduce
+ * it.
+ */
 
 const NUMBERS = ["4001", "4002"] as const;
 const [a1, a2, a3, typo] = ["agent_a@1", "agent_a@2", "agent_a@3", "agent_typo@9"] as const;
 
-/** What becomes of a request, and does the platform act on it? */
+/**
+ * The possible outcomes of a request: the result that the provider records, and whether the platform applied the
+ * request.
+ */
 const FATES = {
   applied: { became: "applied", acts: true },
   refused: { became: "rejected", acts: false },
@@ -49,39 +55,43 @@ const guards = fc.constantFrom<object>(
   { approvedAgents: [a1, a2, a3] },
 );
 
-/** The calls that callers of each number have, and have had. */
-function newCallers() {
-  const calls = new Map<string, Split>(NUMBERS.map((number) => [number, {}]));
-  const had = new Set<string>();
-  const text = (split: Split) => JSON.stringify(percentages(split));
+/** Keeps track of the split that the platform has for each number, and of every split that any number ever had. */
+function trackCallers() {
+  const splits = new Map<string, Split>(NUMBERS.map((number) => [number, {}]));
+  const everySplit = new Set<string>();
+  const keyOf = (split: Split) => JSON.stringify(percentages(split));
   return {
-    of: (number: string): Split => calls.get(number) ?? {},
-    hasHad: (split: Split) => had.has(text(split)),
-    give(number: string, split: Split): void {
-      calls.set(number, split);
-      had.add(text(split));
+    current: (number: string): Split => splits.get(number) ?? {},
+    wasAssigned: (split: Split) => everySplit.has(keyOf(split)),
+    assign(number: string, split: Split): void {
+      splits.set(number, split);
+      everySplit.add(keyOf(split));
     },
   };
 }
 
-/** Lives through the runs that no guard refuses. `judge` sees each before its requests. */
-function liveThrough(
+/**
+ * Runs the changes one after the other, skipping those that a guard refuses.
+ * @param history the changes, each with the outcomes of the requests for the two numbers
+ * @param beforeRun called before each run that isn't refused
+ */
+function runAllowed(
   settings: object,
-  all: readonly (readonly [Change, readonly [Fate, Fate]])[],
-  judge: (change: Change, stack: ReturnType<typeof dryStack>, callers: ReturnType<typeof newCallers>) => void,
+  history: readonly (readonly [Change, readonly [Fate, Fate]])[],
+  beforeRun: (change: Change, stack: ReturnType<typeof dryStack>, callers: ReturnType<typeof trackCallers>) => void,
 ) {
   const stack = dryStack(settings as never);
-  const callers = newCallers();
-  for (const [next, became] of all) {
+  const callers = trackCallers();
+  for (const [next, outcomes] of history) {
     if (stack.refused(next).length > 0) {
       continue;
     }
-    judge(next, stack, callers);
-    const fates = Object.fromEntries(NUMBERS.map((number, index) => [number, became[index] ?? "applied"]));
+    beforeRun(next, stack, callers);
+    const fates = Object.fromEntries(NUMBERS.map((number, index) => [number, outcomes[index] ?? "applied"]));
     const results = Object.fromEntries(Object.entries(fates).map(([number, fate]) => [number, FATES[fate].became]));
     for (const number of stack.run([next], results as Fates)) {
       if (FATES[fates[number] as Fate].acts) {
-        callers.give(number, stack.state().inboundAgents ?? {});
+        callers.assign(number, stack.state().inboundAgents ?? {});
       }
     }
   }
@@ -94,15 +104,18 @@ describe("any rollout", () => {
 
   it("never shifts more calls than maxShift except in a rollback", () =>
     fc.assert(
-      fc.property(fc.constantFrom(20, 50), runs, (maxShift, all) => {
-        liveThrough({ maxShift }, all, (next, stack, callers) => {
-          const wanted = splitOf(next);
-          const last = stack.state().rollout?.stable;
-          const isStable = last !== undefined && Object.keys(wanted).join() === last;
+      fc.property(fc.constantFrom(20, 50), runs, (maxShift, history) => {
+        runAllowed({ maxShift }, history, (next, stack, callers) => {
+          const declared = splitOf(next);
+          const savedStable = stack.state().rollout?.stable;
+          const isStable = savedStable !== undefined && Object.keys(declared).join() === savedStable;
           for (const number of NUMBERS) {
-            const before = callers.of(number);
-            const isMoved = Object.keys(before).length > 0 && !isStable && !callers.hasHad(wanted);
-            assert.ok(!isMoved || shift(before, wanted) <= maxShift, `${number}: ${JSON.stringify([before, wanted])}`);
+            const before = callers.current(number);
+            const isMoved = Object.keys(before).length > 0 && !isStable && !callers.wasAssigned(declared);
+            assert.ok(
+              !isMoved || shift(before, declared) <= maxShift,
+              `${number}: ${JSON.stringify([before, declared])}`,
+            );
           }
         });
       }),
@@ -111,24 +124,24 @@ describe("any rollout", () => {
 
   it("never routes calls to an unapproved agent", () =>
     fc.assert(
-      fc.property(runs, (all) => {
-        liveThrough({ approvedAgents: [a1, a2, a3] }, all, (next) =>
-          assert.equal(splitOf(next)[typo], undefined, `${typo} gets calls`),
+      fc.property(runs, (history) => {
+        runAllowed({ approvedAgents: [a1, a2, a3] }, history, (next) =>
+          assert.equal(splitOf(next)[typo], undefined, `${typo} receives calls`),
         );
       }),
       { numRuns: 200 },
     ));
 
   it("returns every number to the stable agent after an abort", () => {
-    let heard = 0;
+    let abortCount = 0;
     fc.assert(
-      fc.property(guards, runs, (settings, all) => {
-        const { stack } = liveThrough(settings, all, () => undefined);
+      fc.property(guards, runs, (settings, history) => {
+        const { stack } = runAllowed(settings, history, () => undefined);
         const { rollout } = stack.state();
         if (rollout?.candidate === undefined) {
           return;
         }
-        heard += 1;
+        abortCount += 1;
         const aborted = { agent: rollout.candidate, percent: rollout.percent, at: "2026-11-25T10:00:00Z" };
         const { name: _, ...entry } = rollout;
         assert.deepEqual(stack.run([{ rollout: { ...entry, percent: 0, aborted } }]), NUMBERS);
@@ -136,22 +149,22 @@ describe("any rollout", () => {
       }),
       { numRuns: 200 },
     );
-    assert.ok(heard >= 50, `${heard} of 200 had a candidate to abort`);
+    assert.ok(abortCount >= 50, `only ${abortCount} of 200 rollouts had a candidate to abort`);
   });
 
   it("sends no requests when a successful run is repeated", () =>
     fc.assert(
-      fc.property(guards, runs, (settings, all) => {
-        const { stack, callers } = liveThrough(settings, all, () => undefined);
-        const [last] = all.findLast(([next]) => stack.refused(next).length === 0) ?? [];
+      fc.property(guards, runs, (settings, history) => {
+        const { stack, callers } = runAllowed(settings, history, () => undefined);
+        const [last] = history.findLast(([next]) => stack.refused(next).length === 0) ?? [];
         if (last === undefined) {
           return;
         }
         for (const number of stack.run([last])) {
-          callers.give(number, stack.state().inboundAgents ?? {});
+          callers.assign(number, stack.state().inboundAgents ?? {});
         }
         for (const number of NUMBERS) {
-          assert.deepEqual(percentages(callers.of(number)), percentages(splitOf(last)));
+          assert.deepEqual(percentages(callers.current(number)), percentages(splitOf(last)));
         }
         assert.deepEqual([stack.state().unapplied, stack.run([last])], [undefined, []]);
       }),

@@ -11,49 +11,61 @@ import { resultOf } from "./results";
 
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** What a run is about: the entry of the rollout that the group names, or its own split, and its other arguments. */
+/** The arguments that the program declares for the group in one run. */
 export interface Change {
+  /** The config entry of the rollout that the group names. If absent, the group names no rollout. */
   readonly rollout?: Entry;
   readonly inboundAgents?: Readonly<Record<string, number>>;
   readonly numbers?: readonly string[];
   readonly inboundWebhookUrl?: string;
 }
 
-/** What became of the numbers that do not have what was sent. */
+/** The result of each number's request. If a number isn't listed, its request succeeds. */
 export type Fates = Readonly<Record<string, NumberResult["became"]>>;
 
 const settingsIn = memoizeByValue((config: string) => settingsOf(JSON.parse(config)));
 
-/** One group, run after run, without a platform: what is checked, judged and saved. The n-th run ends at n o'clock. */
+/**
+ * Simulates a series of runs of one group, without a platform. A run checks the arguments, applies the guards and saves
+ * the state. The first run ends at 01:00 UTC, and each later run an hour after the one before it.
+ * @param guards the guard settings, as in a stack's config
+ */
 export function dryStack(guards: Properties = {}) {
-  let settings: Properties = guards;
+  let currentGuards: Properties = guards;
   let state: NumbersState = NEW;
   let runs = 0;
 
   function planned({ rollout, numbers = ["4001", "4002"], ...args }: Change) {
     const rollouts = rollout === undefined ? {} : { front: rollout };
-    const all = settingsIn(JSON.stringify({ baseUrl: "https://platform.example", rollouts, ...settings }));
-    const given = { numbers, ...args, ...(rollout && { rollout: "front" }) };
-    const { inputs, failures, violations } = numberGroup.check(isNew(state) ? undefined : { ...state }, given, all);
+    const runSettings = settingsIn(JSON.stringify({ baseUrl: "https://platform.example", rollouts, ...currentGuards }));
+    const declared = { numbers, ...args, ...(rollout && { rollout: "front" }) };
+    const { inputs, failures, violations } = numberGroup.check(
+      isNew(state) ? undefined : { ...state },
+      declared,
+      runSettings,
+    );
     if (failures.length > 0) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
-    // As in the engine, check judges a new group, and diff a saved one.
-    const plan = isNew(state) ? undefined : judgedPlan(state, inputs, all.guards);
+    // As in the engine, check applies the guards to a new group, and diff applies them to a saved one.
+    const plan = isNew(state) ? undefined : judgedPlan(state, inputs, runSettings.guards);
     return { inputs: inputs as NumbersInputs, plan, refused: [...violations, ...(plan?.violations ?? [])] };
   }
 
   return {
     state: () => state,
-    /** The guards of the runs to come. */
-    guard(next: Properties): void {
-      settings = next;
+    /** Replaces the guard settings for all later runs. */
+    guard(newGuards: Properties): void {
+      currentGuards = newGuards;
     },
-    /** What the guards refuse. */
+    /** Returns the guard violations that a run with this change would cause. */
     refused: (change: Change): Violation[] => planned(change).refused,
-    /** Why the run does what the change does not show. */
+    /** Returns the plan's reasons, which point out effects that the changed arguments don't show. */
     reasons: (change: Change) => planned(change).plan?.reasons ?? [],
-    /** Runs each change, which no guard may refuse. Returns the numbers to which the last one sends. */
+    /**
+     * Runs each change, and throws if a guard refuses it. Returns the numbers that the last run sends requests for.
+     * @param fates the results of the requests in every one of these runs
+     */
     run(changes: readonly Change[], fates: Fates = {}): readonly string[] {
       let sent: readonly string[] = [];
       for (const change of changes) {

@@ -3,7 +3,7 @@ import type { Declaration } from "../support/miniEngine";
 import { type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 
-/** A stack for one test. */
+/** Runs a test on a new stack, with the simulated engine and an emulator. */
 export const onStack = (config: Properties, test: (stack: MiniStack) => Promise<void>): Promise<void> =>
   withMiniStack({ config }, test);
 
@@ -24,16 +24,18 @@ export const single = (number: string, args: object = {}, name = number): Declar
   args: { number, inboundAgents: split(90, 10), ...args },
 });
 
-/** `+15551230000`, `+15551230001`, … */
+/** Returns consecutive phone numbers. The first is `+15551230000` plus `from`. */
 export const many = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_230_000 + from + index)}`);
 
-/** The split that callers of a number meet, as `90/10`; nothing without agents. */
+/** Returns the weights that the platform has for a number, such as `90/10`, or an empty string if it has no agents. */
 function splitOf(platform: Emulator, number: string): string {
   return Object.values(platform.routing(number)?.inboundAgents ?? {}).join("/");
 }
 
-/** How many numbers have which split. */
+/**
+ * Counts how many numbers have each split on the platform. For example, `{ "90/10": 20 }` means 20 numbers have 90/10.
+ */
 export function splits(platform: Emulator, numbers: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const number of numbers) {

@@ -14,31 +14,41 @@ import { guardCode, judgeFreeze, type Violation } from "../../provider/run/viola
 import { CODES, type Code, type CodeText } from "../../provider/words/codes";
 import { resultOf } from "./results";
 
-/** What each guard refuses, compared with the applied split. A return is judged by freeze alone. */
+/**
+ * Tests which changes each guard refuses. The guards compare a change with the routing that was last applied. It may
+ * differ from the routing that was last declared.
+ */
 
 type Violations = readonly Violation[];
 
-const open: Guards = { requireVersions: false, maxUnapproved: 0 };
-const HERE = "https://one.example";
-const names = (violations: Violations) => violations.map(({ guard }) => guard);
+const noGuards: Guards = { requireVersions: false, maxUnapproved: 0 };
+const ENDPOINT = "https://one.example";
+const guardNames = (violations: Violations) => violations.map(({ guard }) => guard);
 
-const number = (inboundAgents: Record<string, number> | undefined, more: Partial<NumbersState> = {}): NumbersState => ({
+const numberState = (
+  inboundAgents: Record<string, number> | undefined,
+  more: Partial<NumbersState> = {},
+): NumbersState => ({
   number: "4001",
   ...(inboundAgents === undefined ? {} : { inboundAgents }),
-  endpoint: HERE,
+  endpoint: ENDPOINT,
   ...more,
 });
 const front = (stable: number, candidate: number) => ({ "agent_a@1": stable, "agent_a@2": candidate });
 const change = (olds: NumbersState, news: NumbersState | NumbersInputs, guards: Partial<Guards>) =>
-  judgeChange(olds, news, { ...open, ...guards });
+  judgeChange(olds, news, { ...noGuards, ...guards });
 const declare = (inputs: Partial<PreviewedNumbers>, guards: Partial<Guards>) =>
-  judgeNew({ endpoint: HERE, ...inputs }, { ...open, ...guards });
+  judgeNew({ endpoint: ENDPOINT, ...inputs }, { ...noGuards, ...guards });
 
-/** What the number got last, and what a request of unknown outcome may have left. */
+/**
+ * Returns the part of a saved state which says that number 4001 may lack the declared split.
+ * @param applied the split that was last applied to the number
+ * @param maybe splits that the number may have instead, because the outcome of a later request is unknown
+ */
 const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): Partial<NumbersState> => {
-  const left = maybe.map((inboundAgents) => ({ inboundAgents }));
+  const routings = maybe.map((inboundAgents) => ({ inboundAgents }));
   const part = { numbers: "4001\n", reason, applied: { inboundAgents: applied } };
-  return { unapplied: [left.length === 0 ? part : { ...part, maybe: left }] };
+  return { unapplied: [routings.length === 0 ? part : { ...part, maybe: routings }] };
 };
 
 const unapproved = (
@@ -52,7 +62,7 @@ const unapproved = (
   share,
 });
 
-/** An example of what each guard refuses: a guard without one does not compile. */
+/** An example violation of every guard. If a guard is missing here, this file doesn't compile. */
 const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Code, facts: object] } = {
   weightTotal: [
     declare({ inboundAgents: { "agent_a@1": 70, agent_b: 20 } }, { weightTotal: 100 }),
@@ -60,7 +70,9 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Cod
     { path: "inboundAgents", split: { "agent_a@1": 70, agent_b: 20 }, sum: 90, total: 100 },
   ],
   maxShift: [
-    change(number({ "agent_a@1": 100, agent_z: 0 }), number({ ...front(70, 30), agent_z: 0 }), { maxShift: 25 }),
+    change(numberState({ "agent_a@1": 100, agent_z: 0 }), numberState({ ...front(70, 30), agent_z: 0 }), {
+      maxShift: 25,
+    }),
     "AGP-021",
     {
       path: "inboundAgents",
@@ -90,11 +102,11 @@ const EXAMPLES: { readonly [Guard in Violation["guard"]]: [Violations, code: Cod
     },
   ],
   maxRemove: [
-    judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, open),
+    judgeLosses({ lost: ["a", "b", "c", "d", "e", "f"], inRun: 7 }, 10, noGuards),
     "AGP-024",
     { lost: ["a", "b", "c", "d", "e", "f"], inRun: 7, max: 1 },
   ],
-  freeze: [judgeFreeze({ ...open, freeze: "holiday" }), "AGP-025", { reason: "holiday" }],
+  freeze: [judgeFreeze({ ...noGuards, freeze: "holiday" }), "AGP-025", { reason: "holiday" }],
 };
 
 describe("guard error codes", () => {
@@ -131,9 +143,9 @@ describe("guard weightTotal", () => {
     assert.deepEqual(declare({ inboundAgents: {} }, { weightTotal: 100 }), []));
 
   it("accepts an unchanged split with a wrong sum", () => {
-    const olds = number({ agent_a: 0.9, agent_b: 0.1 });
-    assert.deepEqual(names(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
-    assert.deepEqual(names(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
+    const olds = numberState({ agent_a: 0.9, agent_b: 0.1 });
+    assert.deepEqual(guardNames(change(olds, { ...olds, workspaceId: 43 }, { weightTotal: 100 })), []);
+    assert.deepEqual(guardNames(change(olds, { ...olds, inboundAgents: { agent_a: 1 } }, { weightTotal: 100 })), [
       "weightTotal",
     ]);
   });
@@ -141,64 +153,65 @@ describe("guard weightTotal", () => {
 
 describe("guard maxShift", () => {
   const step = (before: Record<string, number>, after: Record<string, number>, maxShift: number | undefined) =>
-    change(number(before), number(after), { maxShift });
+    change(numberState(before), numberState(after), { maxShift });
 
   it("accepts a shift equal to the limit", () =>
     assert.deepEqual(step({ agent_a: 90, agent_b: 10 }, { agent_a: 70, agent_b: 30 }, 20), []));
 
   it("accepts any split for a number that had no agents", () => {
     assert.deepEqual(step({}, { agent_a: 1 }, 5), []);
-    assert.deepEqual(change(number(undefined), number({ agent_a: 1 }), { maxShift: 5 }), []);
+    assert.deepEqual(change(numberState(undefined), numberState({ agent_a: 1 }), { maxShift: 5 }), []);
   });
 
   it("accepts any shift if no limit is set", () =>
     assert.deepEqual(step({ agent_a: 1 }, { agent_b: 1 }, undefined), []));
 
   it("refuses to unassign all agents if that exceeds maxShift", () =>
-    assert.deepEqual(names(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
+    assert.deepEqual(guardNames(step({ agent_a: 1 }, {}, 50)), ["maxShift"]));
 
   it("measures the shift from the last applied split, not a rejected one", () => {
-    const saved = number(front(20, 80), unapplied("rejected", front(100, 0)));
-    const [violation] = change(saved, number(front(0, 100)), { maxShift: 25 });
+    const saved = numberState(front(20, 80), unapplied("rejected", front(100, 0)));
+    const [violation] = change(saved, numberState(front(0, 100)), { maxShift: 25 });
     const [before, after] = [front(100, 0), front(0, 100)];
     assert.deepEqual(violation, { guard: "maxShift", path: "inboundAgents", shift: 100, max: 25, before, after });
-    assert.deepEqual(names(change(saved, number(front(80, 20)), { maxShift: 25 })), []);
-    // To send the same again is judged as well: no calls are there yet.
-    assert.deepEqual(names(change(saved, number(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
+    assert.deepEqual(guardNames(change(saved, numberState(front(80, 20)), { maxShift: 25 })), []);
+    // Resending the rejected split is checked too, because the split hasn't taken effect yet.
+    assert.deepEqual(guardNames(change(saved, numberState(front(20, 80)), { maxShift: 25 })), ["maxShift"]);
   });
 
   it("refuses a change that exceeds maxShift for one number of a group", () => {
-    const missed = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
-    const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: HERE };
-    const saved: NumbersState = { ...group, unapplied: [missed] };
+    const unappliedPart = { numbers: "b\n", reason: "unknown" as const, applied: { inboundAgents: front(100, 0) } };
+    const group = { numbers: "a\nb\n", inboundAgents: front(80, 20), endpoint: ENDPOINT };
+    const saved: NumbersState = { ...group, unapplied: [unappliedPart] };
     const to = (inboundAgents: Record<string, number>) =>
-      names(change(saved, { ...saved, inboundAgents }, { maxShift: 25 }));
+      guardNames(change(saved, { ...saved, inboundAgents }, { maxShift: 25 }));
     assert.deepEqual([to(front(60, 40)), to(front(75, 25)), to(front(90, 10))], [["maxShift"], [], []]);
   });
 
   it("refuses a manual shift beyond maxShift even if steps is set", () => {
     const steps = [1, 100];
-    assert.deepEqual(names(change(number(front(100, 0)), number(front(50, 50)), { maxShift: 25, steps })), [
-      "maxShift",
-    ]);
+    assert.deepEqual(
+      guardNames(change(numberState(front(100, 0)), numberState(front(50, 50)), { maxShift: 25, steps })),
+      ["maxShift"],
+    );
   });
 
   it("checks a split again if one number of the group rejected it", () => {
-    const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: HERE };
-    const missed = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
-    const saved: NumbersState = { ...group, unapplied: [missed] };
-    assert.deepEqual(names(change(saved, saved, { maxShift: 25 })), ["maxShift"]);
-    assert.deepEqual(names(change(saved, saved, { approvedAgents: ["agent_a@1"] })), ["maxUnapproved"]);
-    assert.deepEqual(names(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
+    const group = { numbers: "a\nb\n", inboundAgents: front(0, 100), endpoint: ENDPOINT };
+    const unappliedPart = { numbers: "b\n", reason: "rejected" as const, applied: { inboundAgents: front(100, 0) } };
+    const saved: NumbersState = { ...group, unapplied: [unappliedPart] };
+    assert.deepEqual(guardNames(change(saved, saved, { maxShift: 25 })), ["maxShift"]);
+    assert.deepEqual(guardNames(change(saved, saved, { approvedAgents: ["agent_a@1"] })), ["maxUnapproved"]);
+    assert.deepEqual(guardNames(change(group, group, { maxShift: 25, approvedAgents: ["agent_a@1"] })), []);
   });
 
   it("measures the shift from both possible splits after an unknown outcome", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
-    const saved = number(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
-    const to = (split: Split, maxShift = 10) => names(change(saved, number(split), { maxShift }));
-    // 58 is too far from 45 alone, 39 too far from 50 alone, and 54 near both.
+    const saved = numberState(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
+    const to = (split: Split, maxShift = 10) => guardNames(change(saved, numberState(split), { maxShift }));
+    // The limit is 10 points. 58% is too far from 45%, 39% is too far from 50%, and 54% is close enough to both.
     assert.deepEqual([to(front(58, 42)), to(front(39, 61)), to(front(54, 46))], [["maxShift"], ["maxShift"], []]);
-    // Neither the request itself nor the way back is refused.
+    // Retrying the same request and returning to the previous split are both allowed.
     assert.deepEqual([to(front(45, 55)), to(front(50, 50), 1)], [[], []]);
   });
 });
@@ -217,9 +230,9 @@ describe("guard requireVersions", () => {
   it("does not require versions for unknown or unchanged agents", () => {
     assert.deepEqual(declare({ outboundAgentId: UNKNOWN }, guards), []);
     assert.deepEqual(declare({ outboundAgentId: "agent_o", outboundAgentVersion: UNKNOWN }, guards), []);
-    const olds = number({ agent_a: 1 }, { outboundAgentId: "agent_o" });
+    const olds = numberState({ agent_a: 1 }, { outboundAgentId: "agent_o" });
     assert.deepEqual(change(olds, { ...olds, workspaceId: 43 }, guards), []);
-    assert.deepEqual(names(change(olds, { ...olds, outboundAgentId: "agent_p" }, guards)), ["requireVersions"]);
+    assert.deepEqual(guardNames(change(olds, { ...olds, outboundAgentId: "agent_p" }, guards)), ["requireVersions"]);
   });
 });
 
@@ -228,14 +241,16 @@ describe("guard approvedAgents", () => {
 
   it("accepts an unapproved agent at exactly the maxUnapproved percentage", () => {
     assert.deepEqual(declare({ inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 } }, guards), []);
-    assert.deepEqual(names(change(number(undefined), number({ agent_x: 1 }), guards)), ["maxUnapproved"]);
+    assert.deepEqual(guardNames(change(numberState(undefined), numberState({ agent_x: 1 }), guards)), [
+      "maxUnapproved",
+    ]);
     assert.deepEqual(declare({ inboundAgents: front(100, 0) }, { ...guards, maxUnapproved: 0 }), []);
   });
 
   it("adds up the percentages of all unapproved agents", () => {
-    const after = number({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
-    assert.deepEqual(names(change(number({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
-    const refused = number(front(50, 50), unapplied("rejected", front(95, 5)));
+    const after = numberState({ "agent_a@1": 80, agent_x: 10, agent_y: 10 });
+    assert.deepEqual(guardNames(change(numberState({ "agent_a@1": 1 }), after, guards)), ["maxUnapproved"]);
+    const refused = numberState(front(50, 50), unapplied("rejected", front(95, 5)));
     assert.deepEqual(change(refused, after, guards), [
       unapproved("inboundAgents", { agent_x: undefined, agent_y: undefined }, { percentage: 20, from: 5, max: 10 }),
     ]);
@@ -243,15 +258,21 @@ describe("guard approvedAgents", () => {
 
   it("allows reducing the share of an agent that is no longer approved", () => {
     const strict = { ...guards, maxShift: 25 };
-    const live = number(front(0, 100));
-    assert.deepEqual(change(live, number(front(25, 75)), strict), []);
-    assert.deepEqual(names(change(live, number({ "agent_a@2": 75, agent_x: 25 }), strict)), ["maxUnapproved"]);
-    assert.deepEqual(names(change(live, number({ ...front(24, 75), agent_x: 1 }), strict)), ["maxUnapproved"]);
-    assert.deepEqual(names(change(number(front(60, 40)), number(front(59, 41)), strict)), ["maxUnapproved"]);
-    // If it is not known whether a change was applied, callers may meet either split.
+    const live = numberState(front(0, 100));
+    assert.deepEqual(change(live, numberState(front(25, 75)), strict), []);
+    assert.deepEqual(guardNames(change(live, numberState({ "agent_a@2": 75, agent_x: 25 }), strict)), [
+      "maxUnapproved",
+    ]);
+    assert.deepEqual(guardNames(change(live, numberState({ ...front(24, 75), agent_x: 1 }), strict)), [
+      "maxUnapproved",
+    ]);
+    assert.deepEqual(guardNames(change(numberState(front(60, 40)), numberState(front(59, 41)), strict)), [
+      "maxUnapproved",
+    ]);
+    // If a request's outcome is unknown, an unapproved agent's share must not rise above either of its possible shares.
     const unsure = (wanted: Split, applied: Split, maybe: Split): NumbersState =>
-      number(wanted, unapplied("unknown", applied, maybe));
-    const back = (olds: NumbersState) => names(change(olds, number(front(30, 70)), guards));
+      numberState(wanted, unapplied("unknown", applied, maybe));
+    const back = (olds: NumbersState) => guardNames(change(olds, numberState(front(30, 70)), guards));
     assert.deepEqual(back(unsure(front(0, 100), front(20, 80), front(0, 100))), []);
     assert.deepEqual(back(unsure(front(0, 100), front(80, 20), front(0, 100))), ["maxUnapproved"]);
     assert.deepEqual(back(unsure(front(80, 20), front(0, 100), front(80, 20))), ["maxUnapproved"]);
@@ -275,82 +296,93 @@ describe("guard approvedAgents", () => {
     );
   });
 
-  const slips: { readonly name: string; readonly agent: string; readonly meant?: string }[] = [
+  const similarIds: { readonly name: string; readonly agent: string; readonly suggestion?: string }[] = [
     {
       name: "refuses an agent ID that swaps two letters of an approved ID",
       agent: "agent_frnot@14",
-      meant: "agent_front",
+      suggestion: "agent_front",
     },
-    { name: "refuses an agent ID that lacks a letter of an approved ID", agent: "agent_frnt@14", meant: "agent_front" },
+    {
+      name: "refuses an agent ID that lacks a letter of an approved ID",
+      agent: "agent_frnt@14",
+      suggestion: "agent_front",
+    },
     {
       name: "refuses an agent ID that adds a letter to an approved ID",
       agent: "agent_night_desks@1",
-      meant: "agent_night_desk",
+      suggestion: "agent_night_desk",
     },
     {
       name: "refuses an agent ID that differs from an approved ID only in case",
       agent: "agent_Front@13",
-      meant: "agent_front",
+      suggestion: "agent_front",
     },
     { name: "does not mistake a new version for a typo", agent: "agent_front@14" },
     { name: "does not mistake a different digit for a typo", agent: "agent_line14@1" },
     { name: "does not mistake a different digit in a long number for a typo", agent: "agent_10024@1" },
     { name: "does not mistake a different two-letter word for a typo", agent: "agent_sales_uk@1" },
-    { name: "does not mistake an agent ID with several differences for a typo", agent: "agent_frond_desk@1" },
+    { name: "does not mistake an agent ID with an extra word for a typo", agent: "agent_frond_desk@1" },
+    { name: "does not mistake an agent ID with two wrong letters for a typo", agent: "agent_frunk@1" },
   ];
-  for (const { name, agent, meant } of slips) {
+  for (const { name, agent, suggestion } of similarIds) {
     it(name, () => {
-      const ids = ["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"];
-      const given = {
+      const ids = [
+        ...["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"],
+        // Differs from `agent_front` by one letter. An approved ID must never count as a typo of another one.
+        "agent_fronts@1",
+      ];
+      const inputs = {
         inboundAgents: { "agent_front@12": 99, [agent]: 1 },
         outboundAgentId: parseAgentKey(agent).agentId,
       };
       const expected =
-        meant === undefined
+        suggestion === undefined
           ? []
           : [
-              unapproved("inboundAgents", { [agent]: meant }, undefined),
-              unapproved("outboundAgentId", { [parseAgentKey(agent).agentId]: meant }, undefined),
+              unapproved("inboundAgents", { [agent]: suggestion }, undefined),
+              unapproved("outboundAgentId", { [parseAgentKey(agent).agentId]: suggestion }, undefined),
             ];
-      assert.deepEqual(declare(given, { approvedAgents: ids, maxUnapproved: 100 }), expected);
+      assert.deepEqual(declare(inputs, { approvedAgents: ids, maxUnapproved: 100 }), expected);
     });
   }
 
   it("allows a misspelled agent's share to fall but not to rise", () => {
-    const olds = number({ "agent_front@12": 90, "agent_frnot@12": 10 });
+    const olds = numberState({ "agent_front@12": 90, "agent_frnot@12": 10 });
     const to = (percent: number) =>
-      names(change(olds, number({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), slipGuards));
-    const slipGuards = { approvedAgents: ["agent_front@12"], maxUnapproved: 50 };
+      guardNames(
+        change(olds, numberState({ "agent_front@12": 100 - percent, "agent_frnot@12": percent }), guardsForTypo),
+      );
+    const guardsForTypo = { approvedAgents: ["agent_front@12"], maxUnapproved: 50 };
     assert.deepEqual([to(5), to(11)], [[], ["maxUnapproved"]]);
   });
 
   it("refuses an unapproved outbound agent unless maxUnapproved is 100", () => {
     const inputs = { outboundAgentId: "agent_o", outboundAgentVersion: 1 };
-    assert.deepEqual(names(declare(inputs, guards)), ["maxUnapproved"]);
+    assert.deepEqual(guardNames(declare(inputs, guards)), ["maxUnapproved"]);
     assert.deepEqual(declare(inputs, { ...guards, maxUnapproved: 100 }), []);
   });
 
   it("checks an unapproved outbound agent again until every number has it", () => {
     const olds = (...applied: Routing[]) => {
-      const parts = applied.map((one, index) => ({
+      const parts = applied.map((routing, index) => ({
         numbers: `400${index}\n`,
         reason: "rejected" as const,
-        ...(Object.keys(one).length > 0 && { applied: one }),
+        ...(Object.keys(routing).length > 0 && { applied: routing }),
       }));
       const numbers = "4000\n4001\n";
-      return { numbers, inboundAgents: { a: 1 }, outboundAgentId: "agent_o", endpoint: HERE, unapplied: parts };
+      return { numbers, inboundAgents: { a: 1 }, outboundAgentId: "agent_o", endpoint: ENDPOINT, unapplied: parts };
     };
-    const refused = (state: NumbersState) => names(change(state, state, { ...guards, approvedAgents: ["a"] }));
-    const had = { inboundAgents: { a: 1 }, outboundAgentId: "agent_o" };
-    const without = { inboundAgents: { a: 1 } };
-    const other = { ...had, outboundAgentId: "agent_p" };
-    assert.deepEqual([olds(without), olds(had, other), olds({}, without)].map(refused), [
+    const refused = (state: NumbersState) => guardNames(change(state, state, { ...guards, approvedAgents: ["a"] }));
+    const withAgent = { inboundAgents: { a: 1 }, outboundAgentId: "agent_o" };
+    const withoutAgent = { inboundAgents: { a: 1 } };
+    const otherAgent = { ...withAgent, outboundAgentId: "agent_p" };
+    assert.deepEqual([olds(withoutAgent), olds(withAgent, otherAgent), olds({}, withoutAgent)].map(refused), [
       ["maxUnapproved"],
       ["maxUnapproved"],
       ["maxUnapproved"],
     ]);
-    // A number that joins says nothing of those that are there, unless there is no other.
-    assert.deepEqual([olds(), olds(had, had), olds({})].map(refused), [[], [], []]);
+    // A number that never received a routing is ignored, unless no number has received one.
+    assert.deepEqual([olds(), olds(withAgent, withAgent), olds({})].map(refused), [[], [], []]);
     assert.deepEqual(refused(olds({}, {})), ["maxUnapproved"]);
   });
 });
@@ -359,8 +391,8 @@ describe("guard steps", () => {
   it("measures a step from the applied split, not the rejected one", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
     const from = (inboundAgents: Split, percent: number) => {
-      const olds = number(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
-      const news = number(front(100 - percent, percent), { rollout: rollout(percent) });
+      const olds = numberState(front(0, 100), { rollout: rollout(100), ...unapplied("rejected", inboundAgents) });
+      const news = numberState(front(100 - percent, percent), { rollout: rollout(percent) });
       return change(olds, news, { steps: [1, 10, 50, 100] });
     };
     const tooEarly = [{ guard: "steps", path: "rollout", name: undefined, why: "unconfirmed", from: 100 }];
@@ -371,14 +403,14 @@ describe("guard steps", () => {
 
   it("checks a step against both possible splits after an unknown outcome", () => {
     const rollout = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_a@2", percent });
-    // The last change was refused, and an earlier one may have left 1%.
-    const left = unapplied("rejected", front(0, 100), front(99, 1));
-    const olds = number(front(0, 100), { rollout: rollout(100), ...left });
-    const whys = (percent: number) =>
-      change(olds, number(front(100 - percent, percent), { rollout: rollout(percent) }), { steps: [1, 50, 100] }).map(
-        (violation) => violation.guard === "steps" && violation.why,
-      );
-    assert.deepEqual({ 1: whys(1), 50: whys(50) }, { 1: [], 50: ["unconfirmed"] });
+    // The last request was rejected, and an earlier one with an unknown outcome may have left the candidate at 1%.
+    const uncertain = unapplied("rejected", front(0, 100), front(99, 1));
+    const olds = numberState(front(0, 100), { rollout: rollout(100), ...uncertain });
+    const problems = (percent: number) =>
+      change(olds, numberState(front(100 - percent, percent), { rollout: rollout(percent) }), {
+        steps: [1, 50, 100],
+      }).map((violation) => violation.guard === "steps" && violation.why);
+    assert.deepEqual({ 1: problems(1), 50: problems(50) }, { 1: [], 50: ["unconfirmed"] });
   });
 
   const rows: readonly {
@@ -386,42 +418,42 @@ describe("guard steps", () => {
     readonly before: Split;
     readonly more?: Partial<NumbersState>;
     readonly percent: number;
-    readonly whys: readonly string[];
+    readonly problems: readonly string[];
   }[] = [
     {
       name: "a first step if the previous split has a weight of 0",
       before: { ...front(100, 0), agent_z: 0 },
       percent: 1,
-      whys: [],
+      problems: [],
     },
     {
       name: "a step if a manual split includes a third agent",
       before: { ...front(90, 5), agent_z: 5 },
       percent: 50,
-      whys: ["notStable"],
+      problems: ["notStable"],
     },
     {
       name: "a step if a manual split gave the candidate all calls",
       before: front(0, 100),
       percent: 100,
-      whys: ["notStable"],
+      problems: ["notStable"],
     },
     {
       name: "the rollout's current percentage for a number without agents",
       before: front(99, 1),
       more: { ...unapplied("not sent", {}), numbers: "4001\n4002\n", number: undefined },
       percent: 1,
-      whys: [],
+      problems: [],
     },
   ];
-  for (const { name, before, more, percent, whys } of rows) {
-    it(`${whys.length > 0 ? "refuses" : "accepts"} ${name}`, () => {
+  for (const { name, before, more, percent, problems } of rows) {
+    it(`${problems.length > 0 ? "refuses" : "accepts"} ${name}`, () => {
       const rollout = { stable: "agent_a@1", candidate: "agent_a@2", percent };
-      const news = number(front(100 - percent, percent), { rollout });
-      const refused = change(number(before, more), news, { steps: [1, 50, 100] });
+      const news = numberState(front(100 - percent, percent), { rollout });
+      const refused = change(numberState(before, more), news, { steps: [1, 50, 100] });
       assert.deepEqual(
         refused.flatMap((violation) => (violation.guard === "steps" ? [violation.why] : [])),
-        whys,
+        problems,
       );
     });
   }
@@ -432,7 +464,7 @@ describe("guard steps", () => {
 
 describe("guard maxRemove", () => {
   const rows: { readonly name: string; lost: number; declared: number; maxRemove?: number; isRefused: boolean }[] = [
-    { name: "one of three numbers despite the 5% limit", lost: 1, declared: 3, isRefused: false },
+    { name: "one of four numbers despite the 5% limit", lost: 1, declared: 3, isRefused: false },
     { name: "more than 5% of the numbers", lost: 2, declared: 37, isRefused: true },
     { name: "exactly 5% of the numbers", lost: 2, declared: 38, isRefused: false },
     { name: "the only number", lost: 1, declared: 0, isRefused: false },
@@ -445,17 +477,20 @@ describe("guard maxRemove", () => {
   for (const { name, lost, declared, maxRemove, isRefused } of rows) {
     it(`${isRefused ? "refuses" : "accepts"} a run that unassigns ${name}`, () => {
       const losses = { lost: Array.from({ length: lost }, String), inRun: lost };
-      const refused = judgeLosses(losses, declared, maxRemove === undefined ? open : { ...open, maxRemove });
+      const refused = judgeLosses(losses, declared, maxRemove === undefined ? noGuards : { ...noGuards, maxRemove });
       assert.equal(refused.length > 0, isRefused);
     });
   }
 
   it("ignores a delete that unassigns no numbers", () =>
-    assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, open), []));
+    assert.deepEqual(judgeLosses({ lost: [], inRun: 100 }, 0, noGuards), []));
 });
 
 describe("guard exemptions", () => {
-  /** Every guard, as strict as it can be. A new guard does not compile until it is here, so that an abort is tested with it. */
+  /**
+   * Strict values for every guard except `freeze` and `steps`. If a guard is missing here, this file doesn't compile,
+   * so the tests below cover every new guard.
+   */
   const strict: { readonly [Guard in Exclude<keyof Guards, "freeze" | "steps">]-?: NonNullable<Guards[Guard]> } = {
     maxShift: 5,
     maxUnapproved: 0,
@@ -466,16 +501,20 @@ describe("guard exemptions", () => {
   };
   const before: NumbersState = {
     numbers: "a\n",
-    // A split of an age before the guards.
+    // This split was saved before any guards were set. It has no versions, and its weights don't add up to 100.
     inboundAgents: { agent_a: 0.9, agent_b: 0.1 },
     outboundAgentId: "agent_o",
-    endpoint: HERE,
+    endpoint: ENDPOINT,
   };
-  const joined = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
-  const changed: NumbersInputs = { numbers: `a\n${joined}`, inboundAgents: front(100, 0), endpoint: HERE };
-  const after: NumbersState = nextState(before, changed, [], "2026-11-25T10:00:00Z");
+  const newNumbers = Array.from({ length: 10 }, (_, index) => `b${index}\n`).join("");
+  const changedInputs: NumbersInputs = {
+    numbers: `a\n${newNumbers}`,
+    inboundAgents: front(100, 0),
+    endpoint: ENDPOINT,
+  };
+  const after: NumbersState = nextState(before, changedInputs, [], "2026-11-25T10:00:00Z");
   const violationsOf = (olds: NumbersState, news: NumbersInputs, guards: Partial<Guards>) =>
-    names(judgedPlan(olds, news, { ...open, ...guards }).violations);
+    guardNames(judgedPlan(olds, news, { ...noGuards, ...guards }).violations);
 
   it("checks only the outbound agent if a change restores the previous split", () => {
     assert.deepEqual(violationsOf(after, before, strict), ["requireVersions", "maxUnapproved"]);
@@ -492,20 +531,20 @@ describe("guard exemptions", () => {
 
   it("allows an abort unless the stack is frozen", () => {
     const rollout = { name: "front", stable: "agent_a", candidate: "agent_b", percent: 50 };
-    const olds = number({ agent_a: 50, agent_b: 50 }, { rollout });
+    const olds = numberState({ agent_a: 50, agent_b: 50 }, { rollout });
     const aborted = { agent: "agent_b", percent: 50, at: "2026-11-23T07:04:00Z" };
-    const at = (more: object, guards: Partial<Guards> = {}) => {
+    const violationsAtZero = (more: object, guards: Partial<Guards> = {}) => {
       const zero = { ...rollout, percent: 0, ...more };
-      const news = number({ agent_a: 100 }, { rollout: zero, outboundAgentId: "agent_new" });
+      const news = numberState({ agent_a: 100 }, { rollout: zero, outboundAgentId: "agent_new" });
       return violationsOf(olds, news, { ...strict, steps: [100], ...guards });
     };
-    assert.deepEqual(at({ aborted }), []);
-    assert.deepEqual(at({ aborted }, { freeze: "holiday" }), ["freeze"]);
-    const to = { stable: "agent_a@1", aborted: { ...aborted, to: "agent_a@1" } };
-    const returned = number({ "agent_a@1": 100 }, { rollout: { ...rollout, ...to, percent: 0 } });
+    assert.deepEqual(violationsAtZero({ aborted }), []);
+    assert.deepEqual(violationsAtZero({ aborted }, { freeze: "holiday" }), ["freeze"]);
+    const abortTo = { stable: "agent_a@1", aborted: { ...aborted, to: "agent_a@1" } };
+    const returned = numberState({ "agent_a@1": 100 }, { rollout: { ...rollout, ...abortTo, percent: 0 } });
     assert.deepEqual(violationsOf(olds, returned, { ...strict, steps: [100] }), [], "to another approved agent");
-    // By hand it is a return, and the outbound agent is a change of its own.
-    assert.deepEqual(at({}), ["requireVersions", "maxUnapproved"]);
+    // Even without an abort, 0% is a return to the stable agent, but the new outbound agent is checked.
+    assert.deepEqual(violationsAtZero({}), ["requireVersions", "maxUnapproved"]);
   });
 
   it("refuses to restore the previous split during a freeze", () => {
@@ -520,38 +559,46 @@ describe("guard exemptions", () => {
   });
 
   it("checks a split again if it was reverted earlier", () => {
-    const [good, bad] = [number(front(100, 0)), number(front(0, 100))];
+    const [good, bad] = [numberState(front(100, 0)), numberState(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
-    assert.deepEqual(names(change(applied, good, { maxShift: 5 })), [], "the return");
+    assert.deepEqual(guardNames(change(applied, good, { maxShift: 5 })), [], "a return to the previous split");
     const returned = nextState(applied, good, [], "2026-11-25T11:00:00Z");
-    assert.deepEqual(names(change(returned, bad, { maxShift: 5 })), ["maxShift"], "the same split again");
-    assert.deepEqual(names(change(returned, bad, { approvedAgents: ["agent_b@1"] })), ["maxUnapproved"]);
+    assert.deepEqual(
+      guardNames(change(returned, bad, { maxShift: 5 })),
+      ["maxShift"],
+      "the reverted split, declared again",
+    );
+    assert.deepEqual(guardNames(change(returned, bad, { approvedAgents: ["agent_b@1"] })), ["maxUnapproved"]);
   });
 
   it("allows a retry of a rejected return to the previous split", () => {
-    const group = (inboundAgents: Split): NumbersInputs => ({ numbers: "a\nb\n", inboundAgents, endpoint: HERE });
+    const group = (inboundAgents: Split): NumbersInputs => ({ numbers: "a\nb\n", inboundAgents, endpoint: ENDPOINT });
     const [good, bad] = [group(front(100, 0)), group(front(0, 100))];
     const applied = nextState(good, bad, [], "2026-11-25T10:00:00Z");
     const results = [resultOf("a", "applied"), resultOf("b", "rejected")];
-    const half = nextState(applied, good, results, "2026-11-25T11:00:00Z");
-    assert.deepEqual(names(change(half, good, { maxShift: 5 })), [], "the same return");
-    assert.deepEqual(names(change(half, bad, { maxShift: 5 })), ["maxShift"], "the split that it takes back");
-    const whole = nextState(half, good, [resultOf("b", "applied")], "2026-11-25T12:00:00Z");
-    assert.deepEqual(names(change(whole, bad, { maxShift: 5 })), ["maxShift"], "that split after the return");
+    const halfReturned = nextState(applied, good, results, "2026-11-25T11:00:00Z");
+    assert.deepEqual(guardNames(change(halfReturned, good, { maxShift: 5 })), [], "a retry of the return");
+    assert.deepEqual(guardNames(change(halfReturned, bad, { maxShift: 5 })), ["maxShift"], "the reverted split");
+    const fullyReturned = nextState(halfReturned, good, [resultOf("b", "applied")], "2026-11-25T12:00:00Z");
+    assert.deepEqual(
+      guardNames(change(fullyReturned, bad, { maxShift: 5 })),
+      ["maxShift"],
+      "the reverted split after the complete return",
+    );
   });
 
   it("allows a return to the previous split after a rejected change", () => {
     const refused = unapplied("rejected", front(50, 50));
-    const olds = number(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
-    assert.deepEqual(change(olds, number(front(50, 50)), { maxShift: 5 }), []);
-    assert.deepEqual(change(olds, number(front(100, 0)), { maxShift: 5 }), []);
-    assert.deepEqual(names(change(olds, number(front(90, 10)), { maxShift: 5 })), ["maxShift"]);
+    const olds = numberState(front(0, 100), { previousInboundAgents: front(100, 0), ...refused });
+    assert.deepEqual(change(olds, numberState(front(50, 50)), { maxShift: 5 }), []);
+    assert.deepEqual(change(olds, numberState(front(100, 0)), { maxShift: 5 }), []);
+    assert.deepEqual(guardNames(change(olds, numberState(front(90, 10)), { maxShift: 5 })), ["maxShift"]);
   });
 });
 
 describe("multiple violations", () => {
   it("reports both a freeze and an incorrect sum of weights", () => {
     const refused = declare({ inboundAgents: { agent_a: 1 } }, { weightTotal: 100, freeze: "holiday" });
-    assert.deepEqual(names(refused), ["weightTotal", "freeze"]);
+    assert.deepEqual(guardNames(refused), ["weightTotal", "freeze"]);
   });
 });

@@ -16,21 +16,21 @@ import { urnOf } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
-/** The error codes and facts an operator gets. The wording is in test/words/testdata/messages.txt. */
+/** Tests for the error codes and the facts in messages. Their full wording is in test/words/testdata/messages.txt. */
 
 const NUMBER = "+15551234567";
 
 let emulator: Emulator;
 
-const number = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
+const numberInputs = (overrides: Partial<NumbersInputs> = {}): NumbersInputs => ({
   __urn: urnOf("numberAssignment", "support"),
   number: NUMBER,
   workspaceId: 42,
   inboundAgents: { "agent_a@1": 90, "agent_a@2": 10 },
   endpoint: emulator.url,
-  ...more,
+  ...overrides,
 });
-const run = (more: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...more });
+const run = (options: object = {}) => newRun(emulator.url, TOKEN, { attempts: 1, ...options });
 
 describe("the provider", () => {
   beforeEach(async () => {
@@ -40,9 +40,9 @@ describe("the provider", () => {
 
   it("reports AGP-030 if the platform rejects an assignment", async () => {
     emulator.inject(refusal(422, "weights must sum to 1"));
-    const failure = await failureOf(numberAssignment.create(number(), run()));
+    const failure = await failureOf(numberAssignment.create(numberInputs(), run()));
     assert.equal(failure.code, "AGP-030");
-    assert.equal(failure instanceof SavedError, false, "it is saved");
+    assert.equal(failure instanceof SavedError, false, "the error saves the state");
     for (const fact of ["support", NUMBER, "422", "weights must sum to 1", "emulator-0"]) {
       assert.ok(failure.message.includes(fact), `${fact} is missing in: ${failure.message}`);
     }
@@ -50,50 +50,50 @@ describe("the provider", () => {
 
   it("reports AGP-040 if the connection is lost before the response", async () => {
     emulator.inject({ kind: "reset", applied: false });
-    const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
+    const failure = await failureOf(numberAssignment.create(numberInputs(), run()), SavedError);
     assert.equal(failure.code, "AGP-040");
     assert.ok(failure.message.includes("ECONNRESET"), failure.message);
   });
 
-  it("reports AGP-050 if the response shows a different split", async () => {
+  it("reports AGP-050 if the response shows no agents", async () => {
     emulator.inject({ kind: "contradict", patch: { assignment: undefined }, record: { inbound_agents: [] } });
-    const failure = await failureOf(numberAssignment.create(number(), run()), SavedError);
+    const failure = await failureOf(numberAssignment.create(numberInputs(), run()), SavedError);
     assert.equal(failure.code, "AGP-050");
     assert.ok(failure.message.includes("agent_a@1 (weight 90), agent_a@2 (weight 10)"), failure.message);
   });
 
-  for (const { name, status, source, told } of [
+  for (const { name, status, source, expected } of [
     {
       name: "suggests AGENT_PLATFORM_ACCESS_TOKEN if a destroy's saved token is rejected",
       status: 401,
       source: "config",
-      told: "AGENT_PLATFORM_ACCESS_TOKEN",
+      expected: "AGENT_PLATFORM_ACCESS_TOKEN",
     },
     {
       name: "says that a token without permission came from the saved state",
       status: 403,
       source: "config",
-      told: TOKEN_SOURCES.state,
+      expected: TOKEN_SOURCES.state,
     },
     {
       name: "says that a rejected token came from the environment",
       status: 401,
       source: "environment",
-      told: TOKEN_SOURCES.environment,
+      expected: TOKEN_SOURCES.environment,
     },
   ] as const) {
     it(name, async () => {
-      const { id, state } = await numberAssignment.create(number(), run());
+      const { id, state } = await numberAssignment.create(numberInputs(), run());
       const started = await smsChat.create(chat, run());
       emulator.inject(refusal(status));
       const { settings, world } = run();
       const destroy = new Run({ ...settings, tokenSource: source }, world);
-      for (const failing of [
+      for (const request of [
         () => numberAssignment.delete(id, state, destroy),
         () => smsChat.delete(started.id, started.state, destroy),
       ]) {
-        const { message } = await failureOf(failing());
-        assert.ok(message.includes(told), `${told} is missing in: ${message}`);
+        const { message } = await failureOf(request());
+        assert.ok(message.includes(expected), `${expected} is missing in: ${message}`);
       }
     });
   }
@@ -114,8 +114,8 @@ describe("the provider", () => {
 
   const record = { inbound_agents: [{ agent_id: "agent_a", agent_version: 1, weight: 1 }] };
 
-  it("reports AGP-052 if the number still has agents after a delete", async () => {
-    const { id, state } = await numberAssignment.create(number(), run());
+  it("reports AGP-052 if the response to a delete still shows agents", async () => {
+    const { id, state } = await numberAssignment.create(numberInputs(), run());
     emulator.inject({ kind: "contradict", record });
     assert.equal((await failureOf(numberAssignment.delete(id, state, run()))).code, "AGP-052");
   });
@@ -127,19 +127,21 @@ describe("the provider", () => {
       contradict: { record: { number: "+15559990000", base_number: "+15559990000" } },
     },
   ];
-  it("suggests onMismatch after a failed update but not after a failed delete", () =>
+  it("suggests onMismatch for a mismatched update but not for a mismatched delete", () =>
     checkRows(
       rows,
       ({ name }) => name,
       async ({ contradict }) => {
-        const { id, state } = await numberAssignment.create(number(), run());
+        const { id, state } = await numberAssignment.create(numberInputs(), run());
         const adviceOf = async (request: () => Promise<unknown>) => {
           emulator.inject({ kind: "contradict", ...contradict });
           const { code, message } = await failureOf(request());
           assert.equal(code, "AGP-050");
           return ["onMismatch", "pulumi state delete"].filter((advice) => message.includes(advice));
         };
-        const update = await adviceOf(() => numberAssignment.update(id, state, number({ inboundAgents: {} }), run()));
+        const update = await adviceOf(() =>
+          numberAssignment.update(id, state, numberInputs({ inboundAgents: {} }), run()),
+        );
         assert.deepEqual(update, ["onMismatch"], "after an update");
         const deleted = await adviceOf(() => numberAssignment.delete(id, state, run()));
         assert.deepEqual(deleted, ["pulumi state delete"], "after a delete");
@@ -147,8 +149,8 @@ describe("the provider", () => {
     ));
 
   it("does not report a number as missing if the response shows different agents", async () => {
-    const { id, state } = await numberAssignment.create(number({ outboundAgentId: "agent_out" }), run());
-    const renamed = number({ __urn: urnOf("numberAssignment", "renamed") });
+    const { id, state } = await numberAssignment.create(numberInputs({ outboundAgentId: "agent_out" }), run());
+    const renamed = numberInputs({ __urn: urnOf("numberAssignment", "renamed") });
     const session = run();
     session.noteDeclared(String(renamed.__urn), { numbers: [NUMBER], routing: routingOf(renamed) });
     await numberAssignment.create(renamed, session);
@@ -163,19 +165,24 @@ describe("the provider", () => {
     );
   });
 
-  it("reports AGP-052 if the number still has agents after an update", async () => {
-    const { id, state } = await numberAssignment.create(number(), run());
+  it("reports AGP-052 if the response to an update still shows removed agents", async () => {
+    const { id, state } = await numberAssignment.create(numberInputs(), run());
     emulator.inject({ kind: "contradict", record });
-    const change = numberAssignment.update(id, state, number({ inboundAgents: {} }), run({ clearWith: "null" }));
+    const change = numberAssignment.update(id, state, numberInputs({ inboundAgents: {} }), run({ clearWith: "null" }));
     assert.equal((await failureOf(change, SavedError)).code, "AGP-052");
   });
 
   it("warns only once for each kind of unverifiable response", async () => {
-    const one = run();
-    emulator.inject(noContent());
-    await numberAssignment.create(number(), one);
-    emulator.inject({ kind: "status", status: 202, body: { numbers: [{ number: NUMBER, inbound_agents: [] }] } });
-    await numberAssignment.create(number(), one);
+    const session = run();
+    const createTwo = async () => {
+      await numberAssignment.create(numberInputs(), session);
+      await numberAssignment.create(numberInputs({ number: "4002" }), session);
+    };
+    emulator.inject({ ...noContent(), times: 2 });
+    await createTwo();
+    const body = { numbers: [{ number: NUMBER, inbound_agents: [] }] };
+    emulator.inject({ kind: "status", status: 202, body, times: 2 });
+    await createTwo();
     const versionless = [90, 10].map((weight) => ({ agent_id: "agent_a", weight }));
     emulator.inject({
       kind: "contradict",
@@ -183,23 +190,22 @@ describe("the provider", () => {
       patch: { assignment: null },
       times: 2,
     });
-    await numberAssignment.create(number(), one);
-    await numberAssignment.create(number({ number: "4002" }), one);
+    await createTwo();
     assert.deepEqual(
-      one.warnings.map((warning) => warning.slice(0, 7)),
+      session.warnings.map((warning) => warning.slice(0, 7)),
       ["AGP-053", "AGP-053", "AGP-053"],
     );
-    assert.equal(new Set(one.warnings).size, 3, "three different reasons");
+    assert.equal(new Set(session.warnings).size, 3, "the three warnings give different reasons");
   });
 
   const freeze = { freeze: "cut-over until Monday" };
 
   it("refuses to delete a number or a chat during a freeze", async () => {
-    const one = await numberAssignment.create(number(), run());
+    const assigned = await numberAssignment.create(numberInputs(), run());
     const { id, state } = await smsChat.create(chat, run());
     emulator.clearRequests();
     for (const refused of [
-      numberAssignment.delete(one.id, one.state, run(freeze)),
+      numberAssignment.delete(assigned.id, assigned.state, run(freeze)),
       smsChat.delete(id, state, run(freeze)),
     ]) {
       const { code, message } = await failureOf(refused);
@@ -210,7 +216,7 @@ describe("the provider", () => {
   });
 
   it("deletes a number without agents even during a freeze", async () => {
-    const { id, state } = await numberAssignment.create(number({ inboundAgents: {} }), run());
+    const { id, state } = await numberAssignment.create(numberInputs({ inboundAgents: {} }), run());
     emulator.clearRequests();
     await numberAssignment.delete(id, state, run(freeze));
     assert.equal(emulator.requests.length, 0);

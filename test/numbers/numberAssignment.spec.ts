@@ -11,12 +11,12 @@ import { checkRows } from "../support/rows";
 
 const number = "+15551234567";
 const front = (agentVersion: unknown, weight: unknown) => ({ agentId: "agent_front", agentVersion, weight });
-/** The arguments have an empty split, if they name none of their own. */
-const check = (args: object, olds?: Record<string, unknown>, more = settings) =>
-  numberAssignment.check(olds, { inboundAgents: [], ...args }, more);
+/** Calls NumberAssignment's check. If the arguments don't set `inboundAgents`, the split is empty. */
+const check = (args: object, olds?: Record<string, unknown>, checkSettings = settings) =>
+  numberAssignment.check(olds, { inboundAgents: [], ...args }, checkSettings);
 
 describe("NumberAssignment.check", () => {
-  const good: [string, object, object][] = [
+  const accepted: [string, object, object][] = [
     ["a number with an empty list of agents", {}, {}],
     [
       "agent version 0 and extreme weights",
@@ -37,7 +37,7 @@ describe("NumberAssignment.check", () => {
       { extraFields: { outboundAgents: [1] } },
     ],
   ];
-  for (const [name, args, inputs] of good) {
+  for (const [name, args, inputs] of accepted) {
     it(`accepts ${name}`, () => {
       const checked = check({ number, ...args });
       assert.deepEqual(reasons(checked), []);
@@ -46,7 +46,7 @@ describe("NumberAssignment.check", () => {
     });
   }
 
-  it("accepts a phone extension in any format", () => {
+  it("accepts a phone extension in many formats", () => {
     for (const extension of ["4001", "front desk", "sales/emea", "100%", "#12", "a?b=c", `${number}#12`, "é", "१२"]) {
       assert.deepEqual(reasons(check({ number: extension })), [], extension);
     }
@@ -64,9 +64,9 @@ describe("NumberAssignment.check", () => {
   }
 
   it("defaults to the workspace ID from the settings", () => {
-    const more = settingsWith({ workspaceId: 42 });
-    for (const [own, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
-      assert.deepEqual(check({ number, ...own }, undefined, more).inputs, {
+    const withWorkspace = settingsWith({ workspaceId: 42 });
+    for (const [declared, workspaceId] of [[{}, 42] as const, [{ workspaceId: 43 }, 43] as const]) {
+      assert.deepEqual(check({ number, ...declared }, undefined, withWorkspace).inputs, {
         number,
         inboundAgents: {},
         workspaceId,
@@ -75,7 +75,7 @@ describe("NumberAssignment.check", () => {
     }
   });
 
-  const bad: readonly { readonly name: string; readonly args: object; readonly names: readonly string[] }[] = [
+  const rejected: readonly { readonly name: string; readonly args: object; readonly names: readonly string[] }[] = [
     { name: "a missing number", args: { number: undefined }, names: ["number"] },
     {
       name: "a number that is not a string",
@@ -104,9 +104,9 @@ describe("NumberAssignment.check", () => {
       names: [`number ("a\\u{d800}")`],
     },
     {
-      name: "a number with 10,000 digits",
-      args: { number: "1".repeat(10_000) },
-      names: [`number ("${"1".repeat(59)}…")`],
+      name: "a number with 10,000 characters",
+      args: { number: "x".repeat(10_000) },
+      names: [`number ("${"x".repeat(59)}…")`],
     },
     {
       name: "a number made of 300 emoji",
@@ -114,7 +114,11 @@ describe("NumberAssignment.check", () => {
       names: [`number ("${"🙂".repeat(29)}…")`],
     },
     { name: "a number that is only a plus sign", args: { number: "+" }, names: ['number ("+")'] },
-    { name: "an international number with spaces", args: { number: "+1 555 123" }, names: ['number ("+1 555 123")'] },
+    {
+      name: "an international number with spaces",
+      args: { number: "+1 555 123 4567" },
+      names: ['number ("+1 555 123 4567")'],
+    },
     {
       name: "a workspace ID given as a string",
       args: { workspaceId: "42" },
@@ -137,7 +141,7 @@ describe("NumberAssignment.check", () => {
     },
     {
       name: "a negative agent version",
-      args: { outboundAgentVersion: -1 },
+      args: { outboundAgentId: "agent_out", outboundAgentVersion: -1 },
       names: ["outboundAgentVersion (-1)"],
     },
     {
@@ -219,7 +223,7 @@ describe("NumberAssignment.check", () => {
       { name: "a webhook URL without a scheme", url: "hooks.example.com" },
       { name: "a webhook URL without a host", url: "https://" },
       { name: "a webhook URL with a user name and password", url: "https://user:pw@a.example/" },
-      { name: "a webhook URL with a space", url: "https://a b" },
+      { name: "a webhook URL with a space", url: "https://a.example/b c" },
     ].map(({ name, url }) => ({ name, args: { inboundWebhookUrl: url }, names: ["inboundWebhookUrl"] })),
     {
       name: "a boolean given as a string",
@@ -237,7 +241,7 @@ describe("NumberAssignment.check", () => {
       names: ["number", `outboundAgentId ("x")`, "isTimeRoutingEnabled (1)"],
     },
   ];
-  for (const { name, args, names } of bad) {
+  for (const { name, args, names } of rejected) {
     it(`rejects ${name}`, () =>
       assertRefused(
         reasons(check({ number, ...args })),
@@ -259,7 +263,7 @@ describe("NumberAssignment.check", () => {
       for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
         const checked = numberAssignment.check(olds, { number, ...args }, settings);
         assert.deepEqual(codesOf(reasons(checked)), ["AGP-002"]);
-        // No delete of this run clears a number that is named.
+        // Although the check fails, it returns the number, so that no delete in the same run clears it.
         assert.deepEqual(checked.numbers, [number]);
       }
     });
@@ -272,16 +276,16 @@ describe("NumberAssignment.check", () => {
     ]));
 
   it("hides invalid values that may be secrets", () => {
-    const hush = "hush-hush";
-    const all = reasons(
-      check({ number, inboundWebhookUrl: hush, extraFields: hush, accountSid: `${hush}\n`, [hush]: 1 }),
+    const secret = "hush-hush";
+    const messages = reasons(
+      check({ number, inboundWebhookUrl: secret, extraFields: secret, accountSid: `${secret}\n`, [secret]: 1 }),
     );
-    assert.equal(all.length, 4);
-    assert.ok(!all.join().includes(hush), all.join("\n"));
+    assert.equal(messages.length, 4);
+    assert.ok(!messages.join().includes(secret), messages.join("\n"));
   });
 });
 
-const whole = {
+const everyArgument = {
   ...everyField(),
   number,
   inboundAgents: [front(12, 70), front(13, 30)],
@@ -291,18 +295,18 @@ const whole = {
 describe("NumberAssignment.diff", () => {
   it("plans an update if any value is unknown", () =>
     checkRows(
-      argsWithUnknowns(whole),
+      argsWithUnknowns(everyArgument),
       ({ path }) => path,
       ({ path, args }) => {
         const checked = check(args);
         assert.deepEqual(reasons(checked), []);
-        assert.equal(containsUnknown(checked.inputs), true, "the checked inputs hold no unknown value");
+        assert.equal(containsUnknown(checked.inputs), true, "the checked inputs contain no unknown value");
         assert.ok(
           !Object.keys(checked.inputs.inboundAgents ?? {}).some((key) => key.includes(String(UNKNOWN))),
-          "a key never holds it",
+          "a key in inboundAgents contains the unknown value",
         );
         assert.deepEqual(checked.numbers, path === "number" ? [] : [number]);
-        const olds = check(whole).inputs as NumbersState;
+        const olds = check(everyArgument).inputs as NumbersState;
         assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
       },
     ));
@@ -345,7 +349,7 @@ describe("NumberAssignment.diff", () => {
     },
     { name: "shows no diff for unchanged arguments", before: everyField(), after: everyField(), expected: "same" },
     {
-      name: "plans an update if isTimeRoutingEnabled becomes false",
+      name: "plans an update if isTimeRoutingEnabled changes from unset to false",
       before: {},
       after: { isTimeRoutingEnabled: false },
       expected: "update",

@@ -5,8 +5,12 @@ import type { MiniStack } from "../support/miniStack";
 import { urnOf } from "../support/providerCalls";
 import { group, many, onStack, split, splits } from "./groupSupport";
 
-/** A group under the small engine. Moves are in test/engine/renames.spec.ts. */
-/** The error codes and the numbers of a message, in order. */
+/**
+ * Tests for a NumberGroup in the simulated engine. test/engine/renames.spec.ts tests numbers that move from one
+ * resource to another.
+ */
+
+/** Matches the error codes and the phone numbers in a message. */
 const FACTS = /AGP-\d{3}|\+\d{7,}/g;
 
 describe("NumberGroup", () => {
@@ -52,6 +56,7 @@ describe("NumberGroup", () => {
         { agent_id: "agent_b", agent_version: 2, weight: 30 },
       ];
       assert.deepEqual(stack.bodies(), Array(20).fill({ inboundAgents }));
+      assert.deepEqual(splits(stack.emulator, numbers), { "70/30": 20 });
       assert.deepEqual(stack.engine.state[0]?.outputs.previousInboundAgents, { "agent_a@1": 90, "agent_b@2": 10 });
     }));
 
@@ -59,20 +64,20 @@ describe("NumberGroup", () => {
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
       stack.sent();
-      const next = [...numbers.slice(1), "+442079460100"];
-      const preview = await stack.preview([group(next)]);
+      const nextNumbers = [...numbers.slice(1), "+442079460100"];
+      const preview = await stack.preview([group(nextNumbers)]);
       assert.deepEqual(preview.said.match(FACTS), ["AGP-072", "+442079460100", "+15551230000"]);
       assert.deepEqual(stack.sent(), []);
-      const [before] = stack.engine.state;
-      const run = await stack.up([group(next)]);
+      const [savedBefore] = stack.engine.state;
+      const run = await stack.up([group(nextNumbers)]);
       assert.deepEqual(ops(run), ["createReplacement", "deleteReplaced"]);
       assert.deepEqual(stack.sent(), ["+442079460100", "+15551230000"]);
       assert.deepEqual(
         stack.engine.state.map(({ id }) => id),
-        [before?.id],
+        [savedBefore?.id],
       );
       assert.deepEqual(splits(stack.emulator, [...numbers, "+442079460100"]), { "": 1, "90/10": 20 });
-      assert.deepEqual(ops(await stack.up([group(next)])), ["same"]);
+      assert.deepEqual(ops(await stack.up([group(nextNumbers)])), ["same"]);
     }));
 
   it("saves a number's new label without sending a request", () =>
@@ -80,8 +85,8 @@ describe("NumberGroup", () => {
       await stack.up([group(numbers)]);
       stack.sent();
       delete stack.config["agent-platform:accessToken"];
-      const labelled = Object.fromEntries(numbers.map((number, index) => [number, index === 3 ? "London" : ""]));
-      const run = await stack.up([group(labelled)]);
+      const relabeled = Object.fromEntries(numbers.map((number, index) => [number, index === 3 ? "London" : ""]));
+      const run = await stack.up([group(relabeled)]);
       assert.deepEqual([ops(run), run.said, stack.sent()], [["update"], "", []]);
       assert.match(String(stack.engine.state[0]?.outputs.numbers), /^\+15551230003\tLondon$/m);
     }));
@@ -101,40 +106,46 @@ describe("NumberGroup", () => {
 
 describe("a NumberGroup with failed numbers", () => {
   const numbers = many(40);
-  const n = (index: number) => numbers[index] ?? "";
+  const numberAt = (index: number) => numbers[index] ?? "";
   const message = ({ failures }: Run): string => failures[0]?.message ?? "";
-  const refuse = ({ emulator }: MiniStack, index: number, status: number, error: string, number = n(index)) =>
-    emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
+  const injectError = (
+    { emulator }: MiniStack,
+    index: number,
+    status: number,
+    error: string,
+    number = numberAt(index),
+  ) => emulator.inject({ kind: "status", status, number, body: { error }, times: "always" });
 
   it("retries only the failed numbers in the next run", () =>
     onStack({}, async (stack) => {
-      // A number that the platform does not know says nothing of the change, were it the first three.
+      // A 404 says nothing about the new split, so the run continues even though the first three numbers get one.
       for (const index of [0, 1, 2, 31]) {
-        refuse(stack, index, 404, `number ${n(index)} is not in this workspace`);
+        injectError(stack, index, 404, `number ${numberAt(index)} is not in this workspace`);
       }
       for (const index of [10, 11]) {
-        refuse(stack, index, 503, "try later");
+        injectError(stack, index, 503, "try later");
       }
       const run = await stack.up([group(numbers)]);
       assert.deepEqual(message(run).match(FACTS), [
         "AGP-070",
-        ...["AGP-033", ...[0, 1, 2, 31].map(n)],
-        ...["AGP-040", ...[10, 11].map(n)],
+        ...["AGP-033", ...[0, 1, 2, 31].map(numberAt)],
+        ...["AGP-040", ...[10, 11].map(numberAt)],
       ]);
-      // Of the refused ones nothing is the group's, so no delete clears them.
+      // The entry for the rejected numbers contains no routing, because the group never assigned them. A later delete
+      // therefore won't clear them.
       assert.deepEqual(stack.engine.state[0]?.outputs.unapplied, [
-        { numbers: [0, 1, 2, 31].map((index) => `${n(index)}\n`).join(""), reason: "rejected" },
+        { numbers: [0, 1, 2, 31].map((index) => `${numberAt(index)}\n`).join(""), reason: "rejected" },
         {
-          numbers: `${n(10)}\n${n(11)}\n`,
+          numbers: `${numberAt(10)}\n${numberAt(11)}\n`,
           reason: "unknown",
           maybe: [{ inboundAgents: { "agent_a@1": 90, "agent_b@2": 10 } }],
         },
       ]);
       stack.emulator.clearFaults();
       stack.sent();
-      const next = await stack.up([group(numbers)]);
-      assert.deepEqual(next.said.match(FACTS), ["AGP-044"]);
-      assert.deepEqual([next.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(n)]);
+      const nextRun = await stack.up([group(numbers)]);
+      assert.deepEqual(nextRun.said.match(FACTS), ["AGP-044"]);
+      assert.deepEqual([nextRun.failures, stack.sent().sort()], [[], [0, 1, 2, 10, 11, 31].map(numberAt)]);
       assert.deepEqual(splits(stack.emulator, numbers), { "90/10": 40 });
       assert.equal(stack.engine.state[0]?.outputs.unapplied, undefined);
       assert.deepEqual((await stack.up([group(numbers)])).steps, [{ op: "same", name: "emea" }]);
@@ -153,16 +164,16 @@ describe("a NumberGroup with failed numbers", () => {
   it("completes a destroy with a warning if the platform returns a 404", () =>
     onStack({}, async (stack) => {
       await stack.up([group(numbers)]);
-      refuse(stack, 7, 404, "no such number");
+      injectError(stack, 7, 404, "no such number");
       const run = await stack.destroy();
       assert.deepEqual(run.failures, []);
-      assert.deepEqual(run.said.match(FACTS), ["AGP-061", n(7)]);
+      assert.deepEqual(run.said.match(FACTS), ["AGP-061", numberAt(7)]);
     }));
 
   it("limits the error message for 29 different failures to 12 lines", () =>
     onStack({}, async (stack) => {
       for (let index = 1; index < 30; index += 1) {
-        refuse(stack, index, 404, `ticket ${index}`);
+        injectError(stack, index, 404, `ticket ${index}`);
       }
       const lines = message(await stack.up([group(numbers)])).split("\n");
       assert.equal(lines.length, 12, lines.join("\n"));
@@ -170,7 +181,7 @@ describe("a NumberGroup with failed numbers", () => {
 
   it("masks the failed number but not other digits in an error message", () =>
     onStack({}, async (stack) => {
-      refuse(stack, 0, 404, "no number 4 in workspace 42", "4");
+      injectError(stack, 0, 404, "no number 4 in workspace 42", "4");
       assert.match(message(await stack.up([group(["4", ...numbers])])), /: "no number … in workspace 42" \(4\)\.$/m);
     }));
 });

@@ -15,7 +15,10 @@ import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 import { onStack, single } from "./groupSupport";
 
-/** What is saved of a number, and what the responses make of it: in one process, without the engine. */
+/**
+ * Tests how NumberAssignment handles responses, and what it saves. Only the last test runs in the simulated engine. The
+ * others call the provider's functions directly.
+ */
 
 const number = "+15551234567";
 
@@ -25,18 +28,22 @@ describe("NumberAssignment", () => {
   beforeEach(async () => {
     emulator = await start();
   });
-  const runOn = (more: object = {}) => newRun(emulator.url, emulator.token, { attempts: 1, ...more });
-  const inputs = (more: Partial<NumbersInputs> = {}): NumbersInputs => ({
+  const runOn = (options: object = {}) => newRun(emulator.url, emulator.token, { attempts: 1, ...options });
+  const inputs = (overrides: Partial<NumbersInputs> = {}): NumbersInputs => ({
     number,
     workspaceId: 42,
     inboundAgents: { agent_a: 1 },
     endpoint: emulator.url,
-    ...more,
+    ...overrides,
   });
-  /** What is saved after a request to whose response this belongs. */
-  async function unappliedAfter(record: object, saving: () => Promise<unknown>) {
+  /**
+   * Returns the state that a failed request saves.
+   * @param record the fields that the emulator overrides in the response's number records
+   * @param request sends the request, which must fail because of those fields
+   */
+  async function stateAfterFailure(record: object, request: () => Promise<unknown>) {
     emulator.inject({ kind: "contradict", record: { ...record }, times: "always" });
-    const error = await rejectionOf(saving());
+    const error = await rejectionOf(request());
     assert.ok(error instanceof SavedError, String(error));
     emulator.clearFaults();
     return error.state as NumbersState;
@@ -56,20 +63,20 @@ describe("NumberAssignment", () => {
     emulator.inject({ kind: "contradict", record: { id: 7, base_number: "+15550000000" } });
     const { id, state } = await numberAssignment.create(inputs(), runOn());
     emulator.inject(noContent());
-    const unseen = await numberAssignment.update(id, state, inputs({ isTimeRoutingEnabled: true }), runOn());
-    assert.deepEqual([unseen.platformIds?.id, unseen.platformIds?.baseNumber], [7, "+15550000000"]);
+    const updated = await numberAssignment.update(id, state, inputs({ isTimeRoutingEnabled: true }), runOn());
+    assert.deepEqual([updated.platformIds?.id, updated.platformIds?.baseNumber], [7, "+15550000000"]);
   });
 
-  const evil = "\u001b[2J\u202ered\r\n";
+  const unsafeText = "\u001b[2J\u202ered\r\n";
   for (const { name, record, shown } of [
     {
       name: "the platform's import error message",
-      record: { platform_import_error: true, platform_import_error_message: evil },
+      record: { platform_import_error: true, platform_import_error_message: unsafeText },
       shown: "(platform_import_error): \\u{1b}[2J\\u{202e}red.",
     },
     {
       name: "a returned agent ID",
-      record: { inbound_agents: [{ agent_id: evil, weight: 1 }] },
+      record: { inbound_agents: [{ agent_id: unsafeText, weight: 1 }] },
       shown: " \\u{1b}[2J\\u{202e}red\\r\\n (weight 1).",
     },
   ]) {
@@ -81,45 +88,48 @@ describe("NumberAssignment", () => {
     });
   }
 
-  const otherAgents = { inbound_agents: [] };
+  const noAgents = { inbound_agents: [] };
   const contradictions: readonly {
     readonly name: string;
     readonly record: Record<string, unknown>;
     readonly settings?: object;
-    readonly said: string;
+    readonly expected: string;
   }[] = [
-    { name: "fails without retrying if the response shows different agents", record: otherAgents, said: "AGP-050" },
+    { name: "fails without retrying if the returned record shows no agents", record: noAgents, expected: "AGP-050" },
     {
       name: "fails without retrying if the response reports an import error",
       record: { platform_import_error: true },
-      said: "AGP-050",
+      expected: "AGP-050",
     },
     {
       name: "warns but does not fail if the response shows a different workspace",
       record: { workspace_id: 43 },
-      said: "warning AGP-050",
+      expected: "warning AGP-050",
     },
     {
-      name: "warns about different agents instead of failing if onMismatch is warn",
-      record: otherAgents,
+      name: "warns about missing agents instead of failing if onMismatch is warn",
+      record: noAgents,
       settings: { onMismatch: "warn" },
-      said: "warning AGP-050",
+      expected: "warning AGP-050",
     },
   ];
-  for (const { name, record, settings, said } of contradictions) {
+  for (const { name, record, settings, expected } of contradictions) {
     it(name, async () => {
       const run = runOn({ attempts: 3, ...settings });
       emulator.inject({ kind: "contradict", record, times: "always" });
-      const text = await numberAssignment.create(inputs(), run).then(
+      const message = await numberAssignment.create(inputs(), run).then(
         () => `warning ${run.warnings.join()}`,
         (error: Error) => error.message,
       );
-      assert.ok(text.startsWith(said), text);
+      assert.ok(message.startsWith(expected), message);
       assert.equal(emulator.requests.length, 1);
     });
   }
 
-  /** The error code after the platform refuses a request that also clears the webhook URL. */
+  /**
+   * Returns the error code of a request that the platform refuses.
+   * @param routing the fields to set. The request also clears a webhook URL, which this routing doesn't set.
+   */
   const codeAfter = async (status: number, routing: Routing) => {
     emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });
     const mayHave = [{ inboundWebhookUrl: "https://hooks.example.com/in" }];
@@ -135,7 +145,7 @@ describe("NumberAssignment", () => {
       code: "AGP-052",
     },
     {
-      name: "reports AGP-030 if the platform refuses a new split",
+      name: "reports AGP-030 if the refused request also sets a new split",
       statuses: [200, 400, 422],
       routing: { inboundAgents: { agent_a: 1 } },
       code: "AGP-030",
@@ -157,37 +167,39 @@ describe("NumberAssignment", () => {
     it(name, () => checkRows(statuses, String, async (status) => assert.equal(await codeAfter(status, routing), code)));
   }
 
-  const wanted = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
+  const declaredRouting = { workspaceId: 42, inboundAgents: { agent_a: 1 } };
 
   it("saves the returned split if it differs from the declared one", async () => {
     const record = { inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
-    const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
-    // What is wanted stays what the program asked for; what callers meet is saved apart from it.
+    const state = await stateAfterFailure(record, () => numberAssignment.create(inputs(), runOn()));
+    // The declared split isn't overwritten. The returned split is saved separately, in `unapplied`.
     assert.deepEqual(state.inboundAgents, { agent_a: 1 });
     const applied = { workspaceId: 42, inboundAgents: { agent_x: 1 } };
     assert.deepEqual(state.unapplied, [{ numbers: `${number}\n`, reason: "different", applied }]);
   });
 
-  it("saves both the old and new splits if the response lists no agents", async () => {
+  it("saves both the old and new splits if the returned record lists no agents", async () => {
     const { state } = await numberAssignment.create(inputs(), runOn());
-    const asked = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
-    const none = await unappliedAfter({ inbound_agents: [] }, () =>
-      numberAssignment.update(number, state, inputs(asked), runOn()),
+    const requested = { workspaceId: 42, inboundAgents: { agent_b: 1 } };
+    const saved = await stateAfterFailure({ inbound_agents: [] }, () =>
+      numberAssignment.update(number, state, inputs(requested), runOn()),
     );
-    const part = { numbers: `${number}\n`, reason: "different", applied: wanted, maybe: [asked] };
-    assert.deepEqual([none.unapplied, none.since], [[part], undefined]);
+    const entry = { numbers: `${number}\n`, reason: "different", applied: declaredRouting, maybe: [requested] };
+    assert.deepEqual([saved.unapplied, saved.since], [[entry], undefined]);
   });
 
   it("keeps a field in the state if the platform does not clear it", async () => {
     const { state } = await numberAssignment.create(inputs({ outboundAgentId: "agent_o" }), runOn());
-    const left = await unappliedAfter({ agent_id: "agent_o" }, () =>
+    const saved = await stateAfterFailure({ agent_id: "agent_o" }, () =>
       numberAssignment.update(number, state, inputs(), runOn()),
     );
     const maybe = [{ outboundAgentId: "agent_o" }];
-    assert.deepEqual(left.unapplied, [{ numbers: `${number}\n`, reason: "different", applied: wanted, maybe }]);
+    assert.deepEqual(saved.unapplied, [
+      { numbers: `${number}\n`, reason: "different", applied: declaredRouting, maybe },
+    ]);
   });
 
-  const lost: readonly { readonly name: string; applied: Routing; requested: Routing; record: object }[] = [
+  const cutOff: readonly { readonly name: string; applied: Routing; requested: Routing; record: object }[] = [
     {
       name: "the outbound agent",
       applied: { outboundAgentId: "agent_o" },
@@ -201,19 +213,23 @@ describe("NumberAssignment", () => {
       record: { is_time_routing_enabled: true },
     },
   ];
-  for (const { name, applied, requested, record } of lost) {
-    it(`keeps ${name} of an unanswered request in the state`, async () => {
+  for (const { name, applied, requested, record } of cutOff) {
+    it(`keeps ${name} in the state after a response is cut off`, async () => {
       const { state } = await numberAssignment.create(inputs(applied), runOn());
       emulator.inject({ kind: "reset", inBody: true });
       const error = await rejectionOf(numberAssignment.update(number, state, inputs(requested), runOn()));
       assert.ok(error instanceof SavedError, String(error));
-      const left = await unappliedAfter(record, () =>
+      const saved = await stateAfterFailure(record, () =>
         numberAssignment.update(number, error.state as NumbersState, inputs(), runOn()),
       );
       const maybe = [requested, applied];
-      assert.deepEqual(left.unapplied, [{ numbers: `${number}\n`, reason: "different", applied: wanted, maybe }]);
-      const again = await unappliedAfter(record, () => numberAssignment.update(number, left, inputs(), runOn()));
-      assert.deepEqual(again.unapplied, left.unapplied);
+      assert.deepEqual(saved.unapplied, [
+        { numbers: `${number}\n`, reason: "different", applied: declaredRouting, maybe },
+      ]);
+      const savedAgain = await stateAfterFailure(record, () =>
+        numberAssignment.update(number, saved, inputs(), runOn()),
+      );
+      assert.deepEqual(savedAgain.unapplied, saved.unapplied);
     });
   }
 
@@ -228,7 +244,7 @@ describe("NumberAssignment", () => {
 
   it("saves a number's platform IDs even if the response shows a different split", async () => {
     const record = { id: 7, inbound_agents: [{ agent_id: "agent_x", weight: 1 }] };
-    const state = await unappliedAfter(record, () => numberAssignment.create(inputs(), runOn()));
+    const state = await stateAfterFailure(record, () => numberAssignment.create(inputs(), runOn()));
     assert.equal(state.platformIds?.id, 7);
   });
 
@@ -250,17 +266,17 @@ describe("NumberAssignment", () => {
 describe("NumberAssignment in a stack", () => {
   it("rejects a change of both the number and the base URL", () =>
     onStack({}, (stack) =>
-      onStack({}, async (other) => {
-        const [here, there] = [stack.emulator.url, other.emulator.url];
+      onStack({}, async (otherStack) => {
+        const [oldUrl, newUrl] = [stack.emulator.url, otherStack.emulator.url];
         await stack.up([single("+15551230000", {}, "desk")]);
         stack.sent();
-        stack.config = other.config;
-        const moved = [single("+15551230001", {}, "desk")];
-        const text = render(endpointDiffers('NumberAssignment "desk" (+15551230001)', here, there));
-        for (const run of [await stack.preview(moved), await stack.up(moved)]) {
-          assert.equal(run.failures.map(({ message }) => message).join(), text);
+        stack.config = otherStack.config;
+        const changedProgram = [single("+15551230001", {}, "desk")];
+        const expected = render(endpointDiffers('NumberAssignment "desk" (+15551230001)', oldUrl, newUrl));
+        for (const run of [await stack.preview(changedProgram), await stack.up(changedProgram)]) {
+          assert.equal(run.failures.map(({ message }) => message).join(), expected);
         }
-        assert.deepEqual([stack.sent(), other.sent()], [[], []]);
+        assert.deepEqual([stack.sent(), otherStack.sent()], [[], []]);
       }),
     ));
 });

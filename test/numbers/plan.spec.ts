@@ -8,32 +8,32 @@ import { clearedNumbers, type NumbersState, type Unapplied } from "../../provide
 import type { PreviewedNumbers } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/plan";
 
-/** What a run would do with numbers, from data alone. */
+/** Tests for plans, which list the requests that a change needs. The tests themselves send nothing. */
 
 const HERE = "https://one.example";
 const THERE = "https://two.example";
 const guards: Guards = { requireVersions: false, maxUnapproved: 0, maxRemove: 1000 };
 const frozen: Guards = { ...guards, freeze: "holiday" };
 
-const text = (numbers: readonly string[]) =>
+const joinNumbers = (numbers: readonly string[]) =>
   [...numbers]
     .sort()
     .map((number) => `${number}\n`)
     .join("");
-const inputs = (numbers: readonly string[], more: Partial<NumbersState> = {}): NumbersState => ({
-  numbers: text(numbers),
+const inputs = (numbers: readonly string[], overrides: Partial<NumbersState> = {}): NumbersState => ({
+  numbers: joinNumbers(numbers),
   inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 },
   endpoint: HERE,
-  ...more,
+  ...overrides,
 });
 const applied = { inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
-const part = (numbers: readonly string[], more: Partial<Unapplied> = {}): Unapplied => ({
-  numbers: text(numbers),
+const unappliedEntry = (numbers: readonly string[], overrides: Partial<Unapplied> = {}): Unapplied => ({
+  numbers: joinNumbers(numbers),
   reason: "rejected",
-  ...more,
+  ...overrides,
 });
-/** Only what is not empty, so that a row says what it is about. */
-function short({ assigns, joins, clears, replaces, changes }: Plan): object {
+/** Leaves out a plan's empty lists, and `changes` if it is true, so that each row lists only what matters. */
+function summaryOf({ assigns, joins, clears, replaces, changes }: Plan): object {
   const lists = Object.entries({ assigns, joins, clears: clears.map(({ number }) => number), replaces });
   return {
     ...(changes ? {} : { changes }),
@@ -90,7 +90,7 @@ describe("the plan for a group", () => {
     },
     {
       name: "assigns every number and unassigns none if the platform changes",
-      olds: { ...abc, unapplied: [part(["c"], { applied })] },
+      olds: { ...abc, unapplied: [unappliedEntry(["c"], { applied })] },
       news: inputs(["a", "b"], { endpoint: THERE }),
       expected: { assigns: ["a", "b"] },
     },
@@ -108,7 +108,7 @@ describe("the plan for a group", () => {
     },
   ];
   for (const { name, olds, news, expected } of rows) {
-    it(name, () => assert.deepEqual(short(judgedPlan(olds, news, guards)), expected));
+    it(name, () => assert.deepEqual(summaryOf(judgedPlan(olds, news, guards)), expected));
   }
 
   it("checks maxShift even if the group is replaced", () => {
@@ -121,20 +121,23 @@ describe("the plan for a group", () => {
     );
   });
 
-  it("rejects any change that sends a request during a freeze", () => {
-    const guards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
+  it("rejects only changes that send requests during a freeze", () => {
+    const violatedGuards = (news: PreviewedNumbers, olds: NumbersState = abc) =>
       judgedPlan(olds, news, frozen).violations.map(({ guard }) => guard);
-    assert.deepEqual(guards(inputs(["a", "c"])), ["freeze"]);
-    assert.deepEqual(guards(inputs(["a", "b", "c", "d"])), ["freeze"]);
-    assert.deepEqual(guards({ ...abc, numbers: UNKNOWN }), ["freeze"]);
-    assert.deepEqual(guards({ ...abc, numbers: "a\tLondon\nb\nc\n" }), []);
-    assert.deepEqual(guards(inputs(["a", "c"]), { ...abc, unapplied: [part(["b"])] }), []);
+    assert.deepEqual(violatedGuards(inputs(["a", "c"])), ["freeze"]);
+    assert.deepEqual(violatedGuards(inputs(["a", "b", "c", "d"])), ["freeze"]);
+    assert.deepEqual(violatedGuards({ ...abc, numbers: UNKNOWN }), ["freeze"]);
+    assert.deepEqual(violatedGuards({ ...abc, numbers: "a\tLondon\nb\nc\n" }), []);
+    assert.deepEqual(violatedGuards(inputs(["a", "c"]), { ...abc, unapplied: [unappliedEntry(["b"])] }), []);
   });
 
   it("gives reasons for requests that do not appear in the diff", () => {
     const olds: NumbersState = {
       ...abc,
-      unapplied: [part(["a", "b"], { applied }), part(["c"], { reason: "unknown", maybe: [applied] })],
+      unapplied: [
+        unappliedEntry(["a", "b"], { applied }),
+        unappliedEntry(["c"], { reason: "unknown", maybe: [applied] }),
+      ],
     };
     assert.deepEqual(judgedPlan(olds, inputs(["a", "b", "d"], { endpoint: THERE }), guards).reasons, [
       { why: "unapplied", count: 3, reasons: ["rejected", "unknown"] },
@@ -144,7 +147,7 @@ describe("the plan for a group", () => {
     assert.deepEqual(judgedPlan(abc, inputs(["a", "d"]), guards).reasons, [
       { why: "membership", joins: ["d"], clears: ["b", "c"] },
     ]);
-    const refused: NumbersState = { ...abc, unapplied: [part(["c"])] };
+    const refused: NumbersState = { ...abc, unapplied: [unappliedEntry(["c"])] };
     assert.deepEqual(judgedPlan(refused, inputs(["a", "b"]), guards).reasons, [
       { why: "unapplied", count: 1, reasons: ["rejected"] },
     ]);
@@ -152,7 +155,7 @@ describe("the plan for a group", () => {
   });
 
   it("assigns new and failed numbers and unassigns removed ones", () => {
-    const some = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
+    const numberSet = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d", "e", "f"), { minLength: 1 });
     const fates = fc.array(
       fc.tuple(
         fc.constantFrom<string>("a", "b", "c", "d"),
@@ -162,22 +165,24 @@ describe("the plan for a group", () => {
       { maxLength: 4 },
     );
     fc.assert(
-      fc.property(some, some, fates, (had, wanted, marks) => {
+      fc.property(numberSet, numberSet, fates, (before, declared, failures) => {
         const fateOf = new Map(
-          marks.filter(([number]) => had.includes(number)).map(([one, reason, more]) => [one, { reason, ...more }]),
+          failures
+            .filter(([number]) => before.includes(number))
+            .map(([number, reason, more]) => [number, { reason, ...more }]),
         );
-        const unapplied = [...fateOf].map(([number, fate]) => part([number], fate));
-        const olds = inputs(had, unapplied.length === 0 ? {} : { unapplied });
-        const { assigns = [], joins, replaces, ...plan } = judgedPlan(olds, inputs(wanted), guards);
+        const unapplied = [...fateOf].map(([number, fate]) => unappliedEntry([number], fate));
+        const olds = inputs(before, unapplied.length === 0 ? {} : { unapplied });
+        const { assigns = [], joins, replaces, ...plan } = judgedPlan(olds, inputs(declared), guards);
         const clears = plan.clears.map(({ number }) => number);
-        const missing = (number: string) => !had.includes(number) || fateOf.has(number);
-        assert.deepEqual(assigns, wanted.filter(missing).sort());
-        assert.deepEqual(joins, wanted.filter((number) => !had.includes(number)).sort());
-        const isOurs = (number: string) =>
+        const needsRequest = (number: string) => !before.includes(number) || fateOf.has(number);
+        assert.deepEqual(assigns, declared.filter(needsRequest).sort());
+        assert.deepEqual(joins, declared.filter((number) => !before.includes(number)).sort());
+        const mayHaveRouting = (number: string) =>
           Object.keys(fateOf.get(number) ?? { applied }).some((key) => key !== "reason");
-        const left = had.filter((number) => !wanted.includes(number) && isOurs(number));
-        assert.deepEqual([...clears].sort(), left.sort());
-        assert.deepEqual(replaces, left.length > 0 ? ["numbers"] : []);
+        const expectedClears = before.filter((number) => !declared.includes(number) && mayHaveRouting(number));
+        assert.deepEqual([...clears].sort(), expectedClears.sort());
+        assert.deepEqual(replaces, expectedClears.length > 0 ? ["numbers"] : []);
         assert.deepEqual(
           clears.filter((number) => assigns.includes(number)),
           [],
@@ -223,7 +228,7 @@ describe("the plan for a changed number", () => {
     },
   ];
   for (const { name, before, change, expected } of rows) {
-    it(name, () => assert.deepEqual(short(judgedPlan(before, { ...olds, ...change }, guards)), expected));
+    it(name, () => assert.deepEqual(summaryOf(judgedPlan(before, { ...olds, ...change }, guards)), expected));
   }
 
   it("enforces a freeze but not maxShift if the number changes", () => {
@@ -237,7 +242,7 @@ describe("the plan for a changed number", () => {
 
   it("passes the guards if the rollout returns to 0%", () => {
     const news = { ...olds, number: "4002" };
-    // It is judged as a change: no one has approved its stable agent.
+    // The guards treat this as a change. They would refuse a new number here, because the stable agent isn't approved.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
     const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
     const strict = { ...guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 };
@@ -247,7 +252,10 @@ describe("the plan for a changed number", () => {
 
 describe("deleting a group", () => {
   const group = inputs(["a", "b", "c"], {
-    unapplied: [part(["b"]), part(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] })],
+    unapplied: [
+      unappliedEntry(["b"]),
+      unappliedEntry(["c"], { reason: "unknown", maybe: [{ outboundAgentId: "agent_o" }] }),
+    ],
   });
 
   it("unassigns only the numbers that could have an agent", () => {

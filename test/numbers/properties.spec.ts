@@ -13,21 +13,21 @@ import { render } from "../../provider/words/message";
 import { settings, settingsWith } from "../support/inputs";
 import { checkRows } from "../support/rows";
 
-/** Whatever holds for every input, and not only for those that somebody thought of. A failure prints seed and path. */
+/** Property-based tests with random arguments. A failure prints the seed and path that reproduce it. */
 
 type Args = Record<string, unknown>;
 type AnyLifecycle = { [Kind in keyof typeof lifecycles]: (typeof lifecycles)[Kind] }[keyof typeof lifecycles];
 const lifecycles = { numberAssignment, numberGroup, communityVoice, smsChat };
 
 const id = fc.stringMatching(/^[a-z0-9]{1,8}$/);
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const json = fc.dictionary(id, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 
 const agents = fc
   .uniqueArray(
     fc.record({
       agentId: id.map((text) => `agent_${text}`),
-      agentVersion: maybe(fc.nat(99)),
+      agentVersion: optional(fc.nat(99)),
       weight: fc.double({ min: 0, max: 1e6, noNaN: true }),
     }),
     {
@@ -38,14 +38,14 @@ const agents = fc
   .filter((list) => list.length === 0 || list.some(({ weight }) => weight > 0));
 
 const routing: Readonly<Record<(typeof NAMED_FIELDS)[number] | "triggers", fc.Arbitrary<unknown>>> = {
-  accountSid: maybe(id),
-  workspaceId: maybe(fc.nat()),
-  outboundAgentId: maybe(id.map((text) => `agent_${text}`)),
-  outboundAgentVersion: maybe(fc.nat(99)),
-  inboundWebhookUrl: maybe(id.map((text) => `https://${text}.example.com/`)),
-  isTimeRoutingEnabled: maybe(fc.boolean()),
+  accountSid: optional(id),
+  workspaceId: optional(fc.nat()),
+  outboundAgentId: optional(id.map((text) => `agent_${text}`)),
+  outboundAgentVersion: optional(fc.nat(99)),
+  inboundWebhookUrl: optional(id.map((text) => `https://${text}.example.com/`)),
+  isTimeRoutingEnabled: optional(fc.boolean()),
   inboundAgents: agents,
-  triggers: maybe(json),
+  triggers: optional(json),
 };
 const isVersionOfAgent = ({ outboundAgentId, outboundAgentVersion }: Args) =>
   outboundAgentId !== undefined || outboundAgentVersion === undefined;
@@ -74,13 +74,13 @@ const valid: { [Kind in keyof typeof lifecycles]: fc.Arbitrary<Args> } = {
     agentId: id.map((text) => `chat_agent_${text}`),
     fromNumber: fc.constant("+15550000001"),
     toNumber: fc.constant("+15550000002"),
-    metadata: maybe(json),
-    sendKey: maybe(id),
+    metadata: optional(json),
+    sendKey: optional(id),
   }),
 };
 
-/** The same arguments, with each list of numbers or of a routing in another order. */
-const turned = (args: Args): Args =>
+/** Returns the same arguments with the lists of numbers and agents in reverse order. */
+const reversed = (args: Args): Args =>
   Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
@@ -98,8 +98,11 @@ const inputsOf = (args: Args) => check("numberAssignment", args).inputs as unkno
 const diffOf = (before: Args, after: Args) =>
   numberAssignment.diff("n", inputsOf(before) as NumbersState, inputsOf(after), settings);
 
-/** Arbitrary values under the names of real arguments, so that the rules are met and not only the refusal of unknown names. */
-const anything = (names: readonly string[]) =>
+/**
+ * Generates random values, mostly for arguments with these names. If the names were random too, check would reject
+ * nearly every argument as unknown, and the rules for the real arguments would hardly be tested.
+ */
+const anyArgs = (names: readonly string[]) =>
   fc.oneof(
     fc
       .anything({ maxDepth: 3, withBigInt: true, withDate: true, withNullPrototype: true })
@@ -120,14 +123,14 @@ const anything = (names: readonly string[]) =>
     ),
   );
 
-/** Checks a property of each kind of resource. */
-const ofEveryKind = (property: (kind: keyof typeof lifecycles) => void) => () =>
+/** Returns a test function that checks a property for every kind of resource. */
+const forEveryKind = (property: (kind: keyof typeof lifecycles) => void) => () =>
   checkRows(kinds, (kind) => kind, property);
 
 describe("every resource type", () => {
   it(
     "shows no diff right after a create",
-    ofEveryKind((kind) => {
+    forEveryKind((kind) => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs, failures } = check(kind, args);
@@ -141,13 +144,13 @@ describe("every resource type", () => {
 
   it(
     "produces the same inputs from reordered or already checked arguments",
-    ofEveryKind((kind) => {
+    forEveryKind((kind) => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const { inputs } = check(kind, args);
-          const { endpoint: _, ...given } = inputs;
-          for (const again of [given, turned(args), turned(given)]) {
-            assert.deepEqual(check(kind, again).inputs, inputs);
+          const { endpoint: _, ...checkedArgs } = inputs;
+          for (const equivalentArgs of [checkedArgs, reversed(args), reversed(checkedArgs)]) {
+            assert.deepEqual(check(kind, equivalentArgs).inputs, inputs);
           }
         }),
       );
@@ -156,7 +159,7 @@ describe("every resource type", () => {
 
   it(
     "checks arguments without modifying them",
-    ofEveryKind((kind) => {
+    forEveryKind((kind) => {
       fc.assert(
         fc.property(valid[kind], (args) => {
           const before = inspect(args, { depth: null });
@@ -168,11 +171,11 @@ describe("every resource type", () => {
   );
 
   it(
-    "reports invalid arguments instead of throwing",
-    ofEveryKind((kind) => {
+    "accepts or rejects any arguments without throwing",
+    forEveryKind((kind) => {
       const names = [...Object.keys(fc.sample(valid[kind], 1)[0] ?? {}), "extraFields", "adopt", "actorType"];
       fc.assert(
-        fc.property(anything(names), fc.boolean(), (args, hasOlds) => {
+        fc.property(anyArgs(names), fc.boolean(), (args, hasOlds) => {
           const { inputs, failures, violations } = check(kind, args, hasOlds ? { ...args } : undefined);
           assert.equal(typeof inputs, "object");
           for (const message of [...failures, ...violated(undefined, violations)]) {
@@ -189,10 +192,10 @@ describe("NumberAssignment.diff", () => {
   it("detects the same changes if the old and new inputs are swapped", () => {
     fc.assert(
       fc.property(valid.numberAssignment, valid.numberAssignment, (before, after) => {
-        const [there, back] = [diffOf(before, after), diffOf(after, before)];
-        assert.equal(there.changes, back.changes);
-        assert.deepEqual(there.replaces, before.number === after.number ? [] : ["number"]);
-        assert.deepEqual(back.replaces, there.replaces);
+        const [forward, backward] = [diffOf(before, after), diffOf(after, before)];
+        assert.equal(forward.changes, backward.changes);
+        assert.deepEqual(forward.replaces, before.number === after.number ? [] : ["number"]);
+        assert.deepEqual(backward.replaces, forward.replaces);
       }),
     );
   });

@@ -8,7 +8,7 @@ import { namedIn } from "../support/named";
 import { checkRows } from "../support/rows";
 import { type Change, dryStack, type Entry } from "./dryStack";
 
-/** Rollouts under guards, over several runs. */
+/** Tests of how the guards check a rollout over several runs, without a platform. */
 
 const STEPS = { steps: [1, 10, 50, 100] };
 const [v12, v13, v14] = ["agent_front@12", "agent_front@13", "agent_front@14"] as const;
@@ -17,14 +17,14 @@ const front = (percent: number, more: Entry = {}): Change => ({
   rollout: { stable: v12, candidate: v13, percent, ...more },
 });
 const stableAt = (stable: string): Change => ({ rollout: { stable } });
-const byHand = (inboundAgents: Record<string, number>): Change => ({ inboundAgents });
+const manualSplit = (inboundAgents: Record<string, number>): Change => ({ inboundAgents });
 
 const steps = (problem: StepProblem): Violation => ({ guard: "steps", path: "rollout", name: "front", ...problem });
 const notStable = (stable: string, percentages: Readonly<Record<string, number>>) =>
   steps({ why: "notStable", stable, percentages });
 const skips = (from: number, to: number, skipped: readonly number[]) => steps({ why: "skips", from, to, skipped });
 const noStep = steps({ why: "noStep", percent: 25, steps: STEPS.steps });
-const moves = (path: JudgedSplit["path"], shift: number, before: Split, after: Split): Violation => ({
+const shiftViolation = (path: JudgedSplit["path"], shift: number, before: Split, after: Split): Violation => ({
   guard: "maxShift",
   path,
   shift,
@@ -32,7 +32,7 @@ const moves = (path: JudgedSplit["path"], shift: number, before: Split, after: S
   before,
   after,
 });
-const TEN = { [v12]: 90, [v13]: 10 };
+const TEN_PERCENT = { [v12]: 90, [v13]: 10 };
 
 describe("guard steps", () => {
   const rows: readonly {
@@ -58,19 +58,19 @@ describe("guard steps", () => {
       name: "refuses a different candidate during a rollout",
       before: front(10),
       after: front(1, { candidate: v14 }),
-      refused: notStable(v12, TEN),
+      refused: notStable(v12, TEN_PERCENT),
     },
     {
       name: "refuses to swap the stable agent and the candidate",
       before: front(10),
       after: front(50, { stable: v13, candidate: v12 }),
-      refused: notStable(v13, TEN),
+      refused: notStable(v13, TEN_PERCENT),
     },
     {
       name: "refuses to make a candidate stable before it reaches 100%",
       before: front(10),
       after: stableAt(v13),
-      refused: notStable(v13, TEN),
+      refused: notStable(v13, TEN_PERCENT),
     },
     {
       name: "refuses a new stable agent that receives no calls",
@@ -97,7 +97,10 @@ describe("guard steps", () => {
   it("accepts new numbers at any step but not between steps", () => {
     const stack = dryStack(STEPS);
     assert.deepEqual(stack.refused(front(25)), [noStep]);
-    assert.deepEqual(stack.refused(front(50)), []);
+    assert.deepEqual(
+      STEPS.steps.flatMap((percent) => stack.refused(front(percent))),
+      [],
+    );
   });
 
   it("refuses the next step until every number has the current one", () => {
@@ -105,7 +108,7 @@ describe("guard steps", () => {
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
     assert.deepEqual(stack.refused(front(50)), [steps({ why: "unconfirmed", from: 10 })]);
-    // maxShift does not keep the number from getting what it lacks.
+    // The retry for 4002 is allowed although it exceeds `maxShift`, which doesn't apply to a rollout if `steps` is set.
     stack.run([front(10), front(50)]);
   });
 });
@@ -130,7 +133,7 @@ describe("a rollout with steps", () => {
 
   it("continues a rollout from a manual split between its two agents", () => {
     const stack = dryStack(STEPS);
-    stack.run([byHand({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
+    stack.run([manualSplit({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
   });
 });
 
@@ -147,7 +150,7 @@ describe("maxShift without steps", () => {
     it(`refuses ${name}`, () => {
       const stack = dryStack({ maxShift: 25 });
       stack.run([stableAt(v12), front(10)]);
-      assert.deepEqual(stack.refused(after), [moves(path, 90, { [v12]: 90, [v13]: 10 }, { [v13]: 100 })]);
+      assert.deepEqual(stack.refused(after), [shiftViolation(path, 90, { [v12]: 90, [v13]: 10 }, { [v13]: 100 })]);
     });
   }
 });
@@ -161,20 +164,23 @@ describe("a group without a rollout", () => {
   });
 
   it("omits the numbers from the missing-rollout error if they are invalid", () => {
-    const checked = numberGroup.check(undefined, { numbers: [], triggers: [Number.NaN] }, settings);
+    const checked = numberGroup.check(undefined, { numbers: ["4001", "+5"], triggers: [Number.NaN] }, settings);
     assert.deepEqual(reasons(checked).slice(2).map(namedIn), [
       "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`",
     ]);
   });
 });
 
-/** An abort gives all calls to the stable agent, and no guard judges an abort. */
+/**
+ * An abort sends all calls to the stable agent, and no guard except `freeze` checks the abort. So a stable agent is
+ * checked as soon as a rollout names it.
+ */
 describe("guards on a new stable agent", () => {
   const approved = { approvedAgents: [v12, v13] };
-  const typo = (percent: number, candidate: string = v12, stable = "agent_typo@1"): Change => ({
+  const withStable = (percent: number, candidate: string = v12, stable = "agent_typo@1"): Change => ({
     rollout: { stable, candidate, percent },
   });
-  const all = byHand({ [v12]: 100 });
+  const allToV12 = manualSplit({ [v12]: 100 });
   const unapproved = (max = 0) =>
     ({
       guard: "maxUnapproved",
@@ -191,64 +197,69 @@ describe("guards on a new stable agent", () => {
   }[] = [
     {
       name: "refuses an unapproved stable agent after a manual split",
-      before: all,
+      before: allToV12,
       guards: approved,
-      after: typo(100),
+      after: withStable(100),
       refused: unapproved(),
     },
     {
       name: "refuses an unapproved stable agent after a promotion",
       before: front(100),
       guards: approved,
-      after: typo(100, v13),
+      after: withStable(100, v13),
       refused: unapproved(),
     },
     {
       name: "refuses an unapproved stable agent for new numbers",
       guards: approved,
-      after: typo(100),
+      after: withStable(100),
       refused: unapproved(),
     },
     {
       name: "refuses an unapproved stable agent even if its share is within maxUnapproved",
       before: front(100),
       guards: { ...approved, maxUnapproved: 10 },
-      after: typo(95, v13),
+      after: withStable(95, v13),
       refused: unapproved(10),
     },
     {
       name: "refuses a stable agent if an abort to it would exceed maxShift",
-      before: all,
+      before: allToV12,
       guards: { maxShift: 25 },
-      after: typo(100),
-      refused: moves("rollout.stable", 100, { [v12]: 100 }, { "agent_typo@1": 100 }),
+      after: withStable(100),
+      refused: shiftViolation("rollout.stable", 100, { [v12]: 100 }, { "agent_typo@1": 100 }),
     },
     {
       name: "refuses a new stable agent without calls if steps is set",
-      before: all,
+      before: allToV12,
       guards: STEPS,
-      after: typo(100),
+      after: withStable(100),
       refused: notStable("agent_typo@1", { [v12]: 100 }),
     },
     {
       name: "refuses a stable agent without a version if requireVersions is set",
-      before: all,
+      before: allToV12,
       guards: { requireVersions: true },
-      after: typo(100, v12, "agent_typo"),
+      after: withStable(100, v12, "agent_typo"),
       refused: { guard: "requireVersions", path: "rollout.stable", agents: ["agent_typo"] },
     },
-    { name: "ignores weightTotal for a new stable agent", before: all, guards: { weightTotal: 1 }, after: typo(100) },
+    {
+      name: "ignores weightTotal for a new stable agent",
+      before: allToV12,
+      guards: { weightTotal: 1 },
+      after: withStable(100),
+    },
     {
       name: "accepts an unapproved stable agent that already receives all calls",
-      before: byHand({ "agent_typo@1": 1 }),
+      before: manualSplit({ "agent_typo@1": 1 }),
       guards: approved,
-      after: typo(1),
+      after: withStable(1),
     },
     {
       name: "accepts an unapproved stable agent that was already stable",
-      before: typo(10),
+      before: withStable(10),
       guards: approved,
-      after: typo(20),
+      after: withStable(20),
     },
   ];
   for (const { name, before, guards, after, refused } of rows) {
@@ -261,7 +272,7 @@ describe("guards on a new stable agent", () => {
   }
 });
 
-/** Guards that would refuse nearly everything. */
+/** Guard settings that would refuse almost any change. */
 const STRICT = { ...STEPS, maxShift: 1, approvedAgents: ["agent_other@1"], requireVersions: true, maxRemove: 0 };
 
 describe("guards on manual changes", () => {
@@ -293,38 +304,38 @@ describe("abort --to", () => {
   const approved = { approvedAgents: [v12, v13, v14, "agent_front@15"] };
   const strict = { ...approved, ...STEPS, maxShift: 1, requireVersions: true };
   const at = "2026-11-23T09:02:11Z";
-  const back = (to: string, more: Entry = {}): Change => ({
+  const abortTo = (to: string, more: Entry = {}): Change => ({
     rollout: { stable: to, aborted: { agent: v13, percent: 99, to, at, ...more } },
   });
-  /** A stack in which v13 has been promoted, and v14 has 1%. */
-  function underWay(guards: Entry) {
+  /** Returns a stack in which v13 is the stable agent, after an earlier rollout, and the candidate v14 has 1%. */
+  function stackAtOnePercent(guards: Entry) {
     const stack = dryStack();
     stack.run([front(0), front(100), front(1, { stable: v13, candidate: v14 })]);
     stack.guard(guards);
     return stack;
   }
-  const had = { [v13]: 99, [v14]: 1 };
+  const currentSplit = { [v13]: 99, [v14]: 1 };
 
   it("allows an abort to an approved agent except during a freeze", () => {
-    const stack = underWay({ ...strict, freeze: "incident" });
-    assert.deepEqual(stack.refused(back(v12)), [{ guard: "freeze", reason: "incident" }]);
+    const stack = stackAtOnePercent({ ...strict, freeze: "incident" });
+    assert.deepEqual(stack.refused(abortTo(v12)), [{ guard: "freeze", reason: "incident" }]);
     stack.guard(strict);
-    stack.run([back(v12)]);
+    stack.run([abortTo(v12)]);
     assert.deepEqual(stack.state().inboundAgents, { [v12]: 100 });
-    // From there the next rollout goes by steps again.
+    // After the abort, the next rollout may start at the first step.
     stack.run([front(1, { candidate: "agent_front@15" })]);
   });
 
   it("resends an abort to a number that rejected it", () => {
-    const stack = underWay(strict);
-    stack.run([back(v12)], { "4001": "rejected" });
-    assert.deepEqual(stack.run([back(v12)]), ["4001"]);
+    const stack = stackAtOnePercent(strict);
+    stack.run([abortTo(v12)], { "4001": "rejected" });
+    assert.deepEqual(stack.run([abortTo(v12)]), ["4001"]);
   });
 
   it("sends a second abort to every number even after the first succeeded", () => {
-    const stack = underWay(strict);
-    stack.run([back(v12)]);
-    assert.deepEqual(stack.run([back(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
+    const stack = stackAtOnePercent(strict);
+    stack.run([abortTo(v12)]);
+    assert.deepEqual(stack.run([abortTo(v12, { at: "2026-11-23T10:00:00Z" })]), ["4001", "4002"]);
   });
 
   for (const { name, guards, after, refused } of [
@@ -332,30 +343,30 @@ describe("abort --to", () => {
       name: "to change the stable agent without an abort",
       guards: strict,
       after: stableAt(v12),
-      refused: notStable(v12, had),
+      refused: notStable(v12, currentSplit),
     },
     {
       name: "an abort to the candidate even if it is approved",
       guards: strict,
-      after: back(v14),
-      refused: notStable(v14, had),
+      after: abortTo(v14),
+      refused: notStable(v14, currentSplit),
     },
     {
       name: "an abort to an earlier agent if approvedAgents is not set",
       guards: STEPS,
-      after: back(v12),
-      refused: notStable(v12, had),
+      after: abortTo(v12),
+      refused: notStable(v12, currentSplit),
     },
     {
       name: "an abort whose target differs from the stable agent",
       guards: strict,
-      after: { rollout: { ...back(v12).rollout, stable: "agent_front@9" } },
-      refused: notStable("agent_front@9", had),
+      after: { rollout: { ...abortTo(v12).rollout, stable: "agent_front@9" } },
+      refused: notStable("agent_front@9", currentSplit),
     },
   ]) {
     it(`refuses ${name}`, () =>
       assert.deepEqual(
-        underWay(guards)
+        stackAtOnePercent(guards)
           .refused(after)
           .filter(({ guard }) => guard === "steps"),
         [refused],
@@ -366,10 +377,10 @@ describe("abort --to", () => {
 describe("a restart after an abort", () => {
   const aborted = { agent: v13, percent: 50, at: "2026-11-23T07:04:00Z" };
   const configs = [
-    { name: "the config still has the abort", kept: { aborted } },
-    { name: "the config no longer has the abort", kept: {} },
+    { name: "the config still has the abort", entry: { aborted } },
+    { name: "the config no longer has the abort", entry: {} },
   ];
-  function restarted() {
+  function abortedStack() {
     const stack = dryStack();
     stack.run([front(0), front(50), front(0, { aborted })]);
     return stack;
@@ -379,89 +390,102 @@ describe("a restart after an abort", () => {
     checkRows(
       configs,
       ({ name }) => name,
-      ({ kept }) => {
-        const stack = restarted();
+      ({ entry }) => {
+        const stack = abortedStack();
         stack.guard({ maxShift: 25 });
-        assert.deepEqual(stack.refused(front(50, kept)), [
-          moves("inboundAgents", 50, { [v12]: 100 }, { [v12]: 50, [v13]: 50 }),
+        assert.deepEqual(stack.refused(front(50, entry)), [
+          shiftViolation("inboundAgents", 50, { [v12]: 100 }, { [v12]: 50, [v13]: 50 }),
         ]);
       },
     ));
+
+  it("applies maxShift to a restart that returns to the previous split", () => {
+    const stack = dryStack();
+    stack.run([front(20), front(50)]);
+    stack.guard({ maxShift: 25 });
+    assert.deepEqual(stack.refused(front(20)), [], "a return to the previous split");
+    // After an abort and a restart in the config between two runs, the same change doesn't count as a return.
+    assert.deepEqual(stack.refused(front(20, { aborted })), [
+      shiftViolation("inboundAgents", 30, { [v12]: 50, [v13]: 50 }, { [v12]: 80, [v13]: 20 }),
+    ]);
+  });
 
   it("reports the restart of an aborted agent only once", () =>
     checkRows(
       configs,
       ({ name }) => name,
-      ({ kept }) => {
-        const stack = restarted();
+      ({ entry }) => {
+        const stack = abortedStack();
         const { agent, at } = aborted;
-        assert.deepEqual(stack.reasons(front(20, kept)), [{ why: "restart", agent, at }]);
-        stack.run([front(20, kept)]);
-        assert.deepEqual(stack.reasons(front(40, kept)), []);
+        assert.deepEqual(stack.reasons(front(20, entry)), [{ why: "restart", agent, at }]);
+        stack.run([front(20, entry)]);
+        assert.deepEqual(stack.reasons(front(40, entry)), []);
       },
     ));
 });
 
 describe("rollout timing", () => {
-  const since = (changes: readonly Change[]) => {
+  const stackAfter = (changes: readonly Change[]) => {
     const stack = dryStack();
     stack.run(changes);
     return stack;
   };
   const firstStart = "2026-11-25T01:00:00Z";
-  const hook = { inboundWebhookUrl: "https://hooks.example.com/" };
-  const joins = { numbers: ["4001", "4002", "4003"] };
+  const webhook = { inboundWebhookUrl: "https://hooks.example.com/" };
+  const threeNumbers = { numbers: ["4001", "4002", "4003"] };
 
   for (const { name, second } of [
     { name: "nothing changes", second: front(10) },
-    { name: "another field changes", second: { ...front(10), ...hook } },
-    { name: "its weights are only rescaled", second: byHand({ [v12]: 0.9, [v13]: 0.1 }) },
-    { name: "a number joins the group", second: { ...front(10), ...joins } },
+    { name: "another field changes", second: { ...front(10), ...webhook } },
+    { name: "its weights are only rescaled", second: manualSplit({ [v12]: 0.9, [v13]: 0.1 }) },
+    { name: "a number joins the group", second: { ...front(10), ...threeNumbers } },
     { name: "a number leaves the group", second: { ...front(10), numbers: ["4001"] } },
   ]) {
     it(`does not reset a split's start time if ${name}`, () =>
-      assert.equal(since([front(10), second]).state().since, firstStart));
+      assert.equal(stackAfter([front(10), second]).state().since, firstStart));
   }
 
   it("resets a split's start time when the rollout's percentage rises", () =>
-    assert.equal(since([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
+    assert.equal(stackAfter([front(10), front(15)]).state().since, "2026-11-25T02:00:00Z"));
 
   it("updates a split's start time when the last number receives it", () => {
-    const stack = since([front(10)]);
+    const stack = stackAfter([front(10)]);
     stack.run([front(15)], { "4002": "unknown" });
-    assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has it");
+    assert.equal(stack.state().since, "2026-11-25T02:00:00Z", "4001 has the split");
     stack.run([front(15)]);
-    assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has it as well");
+    assert.equal(stack.state().since, "2026-11-25T03:00:00Z", "4002 has the split as well");
   });
 
   it("does not set a start time until a number has the split", () => {
-    const stack = since([front(10)]);
+    const stack = stackAfter([front(10)]);
     stack.run([front(15)], { "4001": "rejected", "4002": "not sent" });
     assert.equal(stack.state().since, undefined);
   });
 
   it("does not reset a split's start time if a number that rejected it leaves", () => {
-    const stack = since([front(10)]);
+    const stack = stackAfter([front(10)]);
     stack.run([front(15)], { "4002": "rejected" });
     const sent = stack.run([{ ...front(15), numbers: ["4001"] }]);
-    assert.deepEqual(sent, [], "nothing is assigned");
+    assert.deepEqual(sent, [], "no request is sent");
     assert.equal(stack.state().since, "2026-11-25T02:00:00Z");
   });
 
   it("does not reset a split's start time as new numbers come and go", () => {
-    const stack = since([front(10)]);
-    stack.run([{ ...front(10), ...joins }], { "4003": "rejected" });
-    assert.equal(stack.state().since, firstStart, "4003 is refused");
-    stack.run([{ ...front(10), ...joins }]);
-    assert.equal(stack.state().since, firstStart, "4003 is applied");
+    const stack = stackAfter([front(10)]);
+    stack.run([{ ...front(10), ...threeNumbers }], { "4003": "rejected" });
+    assert.equal(stack.state().since, firstStart, "4003 was rejected");
+    stack.run([{ ...front(10), ...threeNumbers }]);
+    assert.equal(stack.state().since, firstStart, "4003 was assigned");
     stack.run([{ ...front(10), numbers: ["4001", "4002", "4003", "4004"] }], { "4004": "unknown" });
     stack.run([front(10)]);
-    assert.equal(stack.state().since, firstStart, "4003 and 4004 left");
+    assert.equal(stack.state().since, firstStart, "4003 and 4004 left the group");
   });
 
   it("does not reset a split's start time if another field is rejected", () => {
-    const stack = since([front(10)]);
-    stack.run([{ ...front(10), ...hook }], { "4002": "rejected" });
+    const stack = stackAfter([front(10)]);
+    stack.run([{ ...front(10), ...webhook }], { "4002": "rejected" });
     assert.equal(stack.state().since, firstStart);
+    stack.run([{ ...front(10), ...webhook }]);
+    assert.equal(stack.state().since, firstStart, "4002 has the webhook");
   });
 });

@@ -15,11 +15,17 @@ const urnOf = (name: string) => urnOfKind("numberAssignment", name);
 const [N1, N2, N3] = ["+15551230001", "+15551230002", "+15551230003"] as const;
 const mayHave = { inboundAgents: { agent_a: 100 }, inboundWebhookUrl: "https://hooks.invalid/in" };
 const routing = { inboundAgents: { agent_b: 100 } };
-const here = { endpoint: "https://platform.example" };
-/** @param hasFailed has the program marked its failure? */
+const platform = { endpoint: "https://platform.example" };
+/**
+ * Returns a run without an engine.
+ * @param hasFailed returns whether the program's process has marked the run as failed
+ */
 const newRun = (hasFailed = () => false) =>
-  new Run(settingsOf({ baseUrl: here.endpoint }), { ...systemWorld, marks: { ...systemWorld.marks, hasFailed } });
-/** Declares the numbers as check does. Returns the entry of another resource that has declared one of them before. */
+  new Run(settingsOf({ baseUrl: platform.endpoint }), { ...systemWorld, marks: { ...systemWorld.marks, hasFailed } });
+/**
+ * Declares numbers for a resource, as the provider's check does. If another resource declared one of the numbers first,
+ * returns the entry of that resource.
+ */
 const declare = (run: Run, numbers: readonly string[], name = "one", more: Routing = {}) => {
   const declares = { numbers, routing: { ...routing, ...more } };
   const taken = run.declaredElsewhere(urnOf(name), declares);
@@ -28,19 +34,23 @@ const declare = (run: Run, numbers: readonly string[], name = "one", more: Routi
 };
 const confirm = (run: Run, number: string, more: Routing = {}) => run.noteAssigned(number, more, "sent");
 const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
-  release({ number, ...had, ...here }, undefined, run.ledger, () => run.hasFailed()).get(number);
+  release({ number, ...had, ...platform }, undefined, run.ledger, () => run.hasFailed()).get(number);
 
-/** What a delete would do with a number that has an agent and a webhook. */
+/**
+ * Returns what a delete would do with a number, which by default has an agent and a webhook. Instead of `wait`, returns
+ * the reason to wait: `failed` if something failed in this run, or `unconfirmed` if the resource that declares the
+ * number hasn't assigned it yet.
+ */
 const released = (run: Run, number: string, had?: Routing) => {
-  const one = releaseOf(run, number, had);
-  if (one?.action !== "wait") {
-    return one?.action;
+  const decision = releaseOf(run, number, had);
+  if (decision?.action !== "wait") {
+    return decision?.action;
   }
-  return one.owner === undefined ? "failed" : "unconfirmed";
+  return decision.owner === undefined ? "failed" : "unconfirmed";
 };
 
-/** What diff says of a group that goes on under its id. */
-const continued = (numbers: readonly string[]) => ({
+/** Returns a group with these numbers and the ID `group-1`, in the form in which diff records it. */
+const groupWith = (numbers: readonly string[]) => ({
   id: "group-1",
   olds: undefined,
   news: { numbers: numbers.map((number) => `${number}\n`).join("") },
@@ -66,13 +76,13 @@ describe("a delete", () => {
   it("waits only for numbers that the new resource has yet to assign", () => {
     const run = newRun();
     declare(run, [N1, N2]);
-    run.noteDiff(urnOf("one"), continued([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
+    run.noteDiff(urnOf("one"), groupWith([N1, N2]), { replaces: [], assigns: [N1], clears: [] });
     assert.deepEqual([released(run, N1), released(run, N2)], ["unconfirmed", "keep"]);
   });
 
   it("does not clear a number that its new resource failed to assign", async () => {
     const offline = { openTransport: () => async () => silence("open", "ECONNRESET") };
-    const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, offline);
+    const run = runOffline(platform.endpoint, "an-access-token", { attempts: 1 }, offline);
     declare(run, [N1]);
     confirm(run, N1);
     await sendAll([{ number: N1, routing, mayHave: [] }], { label: "it", run, isRollback: false });
@@ -81,7 +91,7 @@ describe("a delete", () => {
 
   it("does not clear a number that its new resource has assigned", async () => {
     const online = { openTransport: () => async () => response(200, '{"success":true}') };
-    const run = runOffline(here.endpoint, "an-access-token", { attempts: 1 }, online);
+    const run = runOffline(platform.endpoint, "an-access-token", { attempts: 1 }, online);
     declare(run, [N1]);
     await sendAll([{ number: N1, routing, mayHave: [] }], { label: "it", run, isRollback: false });
     assert.equal(released(run, N1, routing), "keep");
@@ -104,7 +114,11 @@ describe("a delete", () => {
     assert.deepEqual(releaseOf(run, N3, routing), { action: "keep", assignment: undefined });
   });
 
-  const known: readonly { readonly name: string; readonly olds: Routing; readonly cleared: Routing | undefined }[] = [
+  const successors: readonly {
+    readonly name: string;
+    readonly olds: Routing;
+    readonly cleared: Routing | undefined;
+  }[] = [
     {
       name: "leaves clearing to the replacement if its saved state has the same fields",
       olds: mayHave,
@@ -116,12 +130,12 @@ describe("a delete", () => {
       cleared: { inboundWebhookUrl: mayHave.inboundWebhookUrl },
     },
   ];
-  for (const { name, olds, cleared } of known) {
+  for (const { name, olds, cleared } of successors) {
     it(name, () => {
       const run = newRun();
       declare(run, [N1]);
       confirm(run, N1);
-      const group = (had: Routing) => ({ numbers: `${N1}\n`, ...had, ...here });
+      const group = (had: Routing) => ({ numbers: `${N1}\n`, ...had, ...platform });
       const successor = { id: "group-1", olds: group(olds), news: group(routing) };
       const assignment = cleared && { number: N1, routing, mayHave: [cleared] };
       const releases = release(group(mayHave), successor, run.ledger, () => run.hasFailed());
@@ -132,8 +146,9 @@ describe("a delete", () => {
   it("does not clear a number that the replacement adds in the same run", () => {
     const run = newRun();
     declare(run, [N1]);
-    // A run that failed left this original over. Its successor's state is newer, and N1 joins it only now.
-    const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...here });
+    // A failed run left the original behind. The saved state of its successor is newer and doesn't contain N1, which
+    // joins the group only in this run.
+    const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...platform });
     const successor = { id: "group-1", olds: group(N2, routing), news: group(N1, routing) };
     const releases = release(group(N1, routing), successor, run.ledger, () => run.hasFailed());
     assert.deepEqual([...releases], [[N1, { action: "wait", owner: urnOf("one") }]]);
@@ -147,13 +162,13 @@ describe("a delete", () => {
   });
 
   it("does not clear a number after the program failed", () => {
-    let asked = 0;
+    let callCount = 0;
     const run = newRun(() => {
-      asked += 1;
+      callCount += 1;
       return true;
     });
-    assert.deepEqual([released(run, N1, {}), asked], ["nothing", 0]);
-    assert.deepEqual([released(run, N1), asked], ["failed", 1]);
+    assert.deepEqual([released(run, N1, {}), callCount], ["nothing", 0]);
+    assert.deepEqual([released(run, N1), callCount], ["failed", 1]);
   });
 
   it("reports a create as pending until it starts", () => {
@@ -175,8 +190,8 @@ describe("a delete", () => {
   it("does not count a number as lost if it moves to another resource", () => {
     const run = newRun();
     declare(run, [N1]);
-    const clears = [N2, N3].map((number) => ({ number, place: here }));
-    run.noteDiff(urnOf("one"), continued([N1]), { replaces: ["numbers"], assigns: [], clears });
+    const clears = [N2, N3].map((number) => ({ number, place: platform }));
+    run.noteDiff(urnOf("one"), groupWith([N1]), { replaces: ["numbers"], assigns: [], clears });
     declare(run, [N3], "other");
     assert.equal(run.noteLosses(), 1);
   });
@@ -184,14 +199,14 @@ describe("a delete", () => {
   it("counts a lost number only once if two resources lose it", () => {
     const run = newRun();
     for (const workspaceId of [1, 2]) {
-      run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...here, workspaceId } })));
+      run.noteLost([N1, "4001"].map((number) => ({ number, place: { ...platform, workspaceId } })));
     }
-    // An extension in another workspace is another number.
+    // The same extension in another workspace is a different number.
     assert.equal(run.noteLosses(), 3);
   });
 
   it("counts a lost extension once per workspace", () => {
-    const [unnamed, first, second] = [here, { ...here, workspaceId: 1 }, { ...here, workspaceId: 2 }];
+    const [unnamed, first, second] = [platform, { ...platform, workspaceId: 1 }, { ...platform, workspaceId: 2 }];
     for (const places of [
       [unnamed, first, second],
       [first, unnamed, second],
@@ -234,7 +249,7 @@ describe("number ownership", () => {
     assert.equal(run.ledger.size, 1);
   });
 
-  const first = { workspaceId: 1 };
+  const firstWorkspace = { workspaceId: 1 };
   const rows: readonly {
     readonly name: string;
     readonly number: string;
@@ -245,7 +260,7 @@ describe("number ownership", () => {
     {
       name: "allows the same extension in two workspaces",
       number: "4001",
-      before: first,
+      before: firstWorkspace,
       after: { workspaceId: 2 },
       isSame: false,
     },
@@ -259,14 +274,14 @@ describe("number ownership", () => {
     {
       name: "rejects a duplicate extension if one resource names no workspace",
       number: "4001",
-      before: first,
+      before: firstWorkspace,
       after: {},
       isSame: true,
     },
     {
       name: "rejects the same number in two workspaces",
       number: N1,
-      before: first,
+      before: firstWorkspace,
       after: { workspaceId: 2 },
       isSame: true,
     },
@@ -284,10 +299,13 @@ describe("number ownership", () => {
     const run = newRun();
     declare(run, ["4001"], "second", { workspaceId: 2 });
     confirm(run, "4001", { workspaceId: 2 });
-    const had = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
-    const clears = { action: "clear", assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: [had(1)] } };
-    assert.deepEqual(releaseOf(run, "4001", had(1)), clears);
-    assert.deepEqual([released(run, "4001", had(2)), released(run, "4001", had())], ["keep", "keep"]);
+    const routingIn = (workspaceId?: number): Routing => ({ ...routing, workspaceId });
+    const expected = {
+      action: "clear",
+      assignment: { number: "4001", routing: { workspaceId: 1 }, mayHave: [routingIn(1)] },
+    };
+    assert.deepEqual(releaseOf(run, "4001", routingIn(1)), expected);
+    assert.deepEqual([released(run, "4001", routingIn(2)), released(run, "4001", routingIn())], ["keep", "keep"]);
   });
 
   it("ignores an extension's confirmation from another workspace", () => {
@@ -301,13 +319,13 @@ describe("number ownership", () => {
 describe("an extension in two workspaces", () => {
   it("clears an extension only in the deleted resource's workspace", () =>
     onStack({}, async (stack) => {
-      const at = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
-      assert.deepEqual((await stack.up([at(1, "one"), at(2, "two")])).failures, []);
+      const extension = (workspaceId: number | undefined, name: string) => single("4001", { workspaceId }, name);
+      assert.deepEqual((await stack.up([extension(1, "one"), extension(2, "two")])).failures, []);
       const bodies = stack.bodies() as { workspaceId?: number; inboundAgents: unknown }[];
       assert.deepEqual(bodies.map((body) => body.workspaceId).sort(), [1, 2]);
-      assert.deepEqual((await stack.up([at(2, "two")])).failures, []);
+      assert.deepEqual((await stack.up([extension(2, "two")])).failures, []);
       assert.deepEqual(stack.bodies(), [{ workspaceId: 1, inboundAgents: [] }]);
-      const [refused] = (await stack.up([at(2, "two"), at(undefined, "any")])).failures;
+      const [refused] = (await stack.up([extension(2, "two"), extension(undefined, "any")])).failures;
       assert.match(refused?.message ?? "", /^AGP-003 NumberAssignment "any" \(4001\): /);
       assert.deepEqual(stack.bodies(), []);
     }));

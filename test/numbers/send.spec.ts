@@ -12,7 +12,10 @@ import { response, silence } from "../support/replies";
 import { newRun } from "../support/session";
 import { many } from "./groupSupport";
 
-/** When a group stops, and with which numbers the next run begins: on a transport that answers by the place of the number. */
+/**
+ * Tests when a run stops sending requests, and which numbers the next run starts with. A fake transport chooses each
+ * response by the number's index.
+ */
 
 const numbers = many(60);
 const inboundAgents = { "agent_a@1": 100 };
@@ -26,40 +29,42 @@ const reset = silence("open", "ECONNRESET");
 const unreachable = silence("nowhere", "ECONNREFUSED");
 const otherSplit = response(200, '{"numbers":[{"inbound_agents":[{"agent_id":"agent_z","weight":1}]}]}');
 
-/** What the platform does with the number at a place. */
-type Answer = (index: number) => HttpReply;
+/** Returns the platform's response for the number at this index in `numbers`. */
+type Responder = (index: number) => HttpReply;
 
-/** A run in which requests are sent one after the other. `sent` has the places of the numbers. */
-function runOn(answer: Answer) {
+/** Creates a run that sends one request at a time. `sent` collects the indexes of the numbers that got a request. */
+function runOn(respond: Responder) {
   const sent: number[] = [];
   const transport = async ({ url }: { url: URL }) => {
     const number = decodeURIComponent(url.pathname.split("/").at(-2) ?? "");
     const index = numbers.indexOf(number);
     sent.push(index);
-    return answer(index);
+    return respond(index);
   };
   const world = { clock: hastyRuntime(), openTransport: () => transport, concurrency: 1 };
   return { sent, run: newRun(ENDPOINT, "an-access-token", { attempts: 1 }, world) };
 }
 
-const places = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const indexes = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** Only the numbers from one place up to another one meet this. */
+/**
+ * Responds with `reply` for the indexes from `from` up to, but not including, `to`, and with success for all others.
+ */
 const only =
-  (from: number, to: number, reply: HttpReply): Answer =>
+  (from: number, to: number, reply: HttpReply): Responder =>
   (index) =>
     index >= from && index < to ? reply : OK;
 const mixed = [OK, OK, refused(401), busy, refused(403)];
 
 interface Row {
   readonly name: string;
-  readonly answer: Answer;
-  /** How many numbers get a request. */
+  readonly respond: Responder;
+  /** The expected number of requests. */
   readonly sent: number;
 }
 
-async function sentBy(answer: Answer, isRollback: boolean) {
-  const { sent, run } = runOn(answer);
+async function sentBy(respond: Responder, isRollback: boolean) {
+  const { sent, run } = runOn(respond);
   const assignments = numbers.map((number) => ({ number, routing: { inboundAgents }, mayHave: [] }));
   const results = await sendAll(assignments, { label: "it", run, isRollback });
   return { sent, results };
@@ -67,43 +72,43 @@ async function sentBy(answer: Answer, isRollback: boolean) {
 
 describe("a change to 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "reaches every number if no request fails", answer: () => OK, sent: 60 },
-    { name: "stops sending if the first three requests get a 422", answer: only(0, 3, refused(422)), sent: 3 },
-    { name: "stops sending if the first three requests get a 401", answer: only(0, 3, refused(401)), sent: 3 },
+    { name: "reaches every number if no request fails", respond: () => OK, sent: 60 },
+    { name: "stops sending if the first three requests get a 422", respond: only(0, 3, refused(422)), sent: 3 },
+    { name: "stops sending if the first three requests get a 401", respond: only(0, 3, refused(401)), sent: 3 },
     {
       name: "stops sending if the first three responses show a different split",
-      answer: only(0, 3, otherSplit),
+      respond: only(0, 3, otherSplit),
       sent: 3,
     },
-    { name: "stops sending if the first three connections fail", answer: () => unreachable, sent: 3 },
-    { name: "keeps sending if only the first two requests are rejected", answer: only(0, 2, refused(401)), sent: 60 },
+    { name: "stops sending if the first three connections fail", respond: () => unreachable, sent: 3 },
+    { name: "keeps sending if only the first two requests are rejected", respond: only(0, 2, refused(401)), sent: 60 },
     {
       name: "keeps sending even if the first 30 requests get a 404",
-      answer: only(0, 30, refused(404)),
+      respond: only(0, 30, refused(404)),
       sent: 60,
     },
-    { name: "keeps sending after a 403", answer: only(22, 23, refused(403)), sent: 60 },
-    { name: "keeps sending after a 429 with a long Retry-After", answer: only(21, 22, busy), sent: 60 },
+    { name: "keeps sending after a 403", respond: only(22, 23, refused(403)), sent: 60 },
+    { name: "keeps sending after a 429 with a long Retry-After", respond: only(21, 22, busy), sent: 60 },
     {
       name: "keeps sending after 40 non-consecutive failures",
-      answer: (one) => (one % 3 ? refused(500) : OK),
+      respond: (index) => (index % 3 ? refused(500) : OK),
       sent: 60,
     },
-    { name: "stops sending after 32 consecutive 422 responses", answer: only(10, 60, refused(422)), sent: 42 },
-    { name: "stops sending after 32 consecutive 404 responses", answer: only(1, 60, refused(404)), sent: 33 },
-    { name: "stops sending after 32 consecutive 500 responses", answer: only(10, 60, refused(500)), sent: 42 },
+    { name: "stops sending after 32 consecutive 422 responses", respond: only(10, 60, refused(422)), sent: 42 },
+    { name: "stops sending after 32 consecutive 404 responses", respond: only(1, 60, refused(404)), sent: 33 },
+    { name: "stops sending after 32 consecutive 500 responses", respond: only(10, 60, refused(500)), sent: 42 },
   ];
-  for (const { name, answer, sent } of rows) {
-    it(name, async () => assert.deepEqual((await sentBy(answer, false)).sent, places(0, sent)));
+  for (const { name, respond, sent } of rows) {
+    it(name, async () => assert.deepEqual((await sentBy(respond, false)).sent, indexes(0, sent)));
   }
 
   it("reports how many failures stopped the run", async () => {
-    const few = (await sentBy(only(0, 3, refused(422)), false)).results.at(-1);
-    const more = (await sentBy(only(10, 60, refused(422)), false)).results.at(-1);
-    assert.equal(few?.became, "not sent");
-    assert.equal(more?.became, "not sent");
+    const afterThree = (await sentBy(only(0, 3, refused(422)), false)).results.at(-1);
+    const after32 = (await sentBy(only(10, 60, refused(422)), false)).results.at(-1);
+    assert.equal(afterThree?.became, "not sent");
+    assert.equal(after32?.became, "not sent");
     assert.deepEqual(
-      [few, more].map((result) => namedIn(result?.cause?.text ?? "")),
+      [afterThree, after32].map((result) => namedIn(result?.cause?.text ?? "")),
       ["3", "32"],
     );
   });
@@ -111,36 +116,43 @@ describe("a change to 60 numbers", () => {
 
 describe("a rollback of 60 numbers", () => {
   const rows: readonly Row[] = [
-    { name: "keeps sending even if the first three requests are rejected", answer: only(0, 3, refused(422)), sent: 60 },
-    { name: "keeps sending even if every request gets a 401", answer: () => refused(401), sent: 60 },
-    { name: "keeps sending after 40 consecutive 501 responses", answer: only(0, 40, refused(501)), sent: 60 },
     {
-      name: "keeps sending despite a mix of successes and errors",
-      answer: (one) => mixed[one % 5] ?? OK,
+      name: "keeps sending even if the first three requests are rejected",
+      respond: only(0, 3, refused(422)),
       sent: 60,
     },
-    { name: "stops sending after 32 consecutive requests without a response", answer: only(1, 60, reset), sent: 33 },
-    { name: "stops sending after 32 consecutive failed connections", answer: () => unreachable, sent: 32 },
+    { name: "keeps sending even if every request gets a 401", respond: () => refused(401), sent: 60 },
+    { name: "keeps sending after 40 consecutive 501 responses", respond: only(0, 40, refused(501)), sent: 60 },
+    {
+      name: "keeps sending despite a mix of successes and errors",
+      respond: (index) => mixed[index % 5] ?? OK,
+      sent: 60,
+    },
+    { name: "stops sending after 32 consecutive requests without a response", respond: only(1, 60, reset), sent: 33 },
+    { name: "stops sending after 32 consecutive failed connections", respond: () => unreachable, sent: 32 },
     {
       name: "keeps sending after 40 non-consecutive requests without a response",
-      answer: (one) => (one % 3 ? reset : OK),
+      respond: (index) => (index % 3 ? reset : OK),
       sent: 60,
     },
   ];
-  for (const { name, answer, sent } of rows) {
-    it(name, async () => assert.deepEqual((await sentBy(answer, true)).sent, places(0, sent)));
+  for (const { name, respond, sent } of rows) {
+    it(name, async () => assert.deepEqual((await sentBy(respond, true)).sent, indexes(0, sent)));
   }
 });
 
 describe("a group of 60 numbers", () => {
   const inputs: NumbersInputs = { numbers: `${numbers.join("\n")}\n`, inboundAgents, endpoint: ENDPOINT };
 
-  /** The first numbers that each run sends, and what is saved at last. */
-  async function runs(begin: NumbersState, answer: Answer, count: number) {
-    const firsts: number[][] = [];
-    let state = begin;
+  /**
+   * Runs the same update several times. Returns the indexes of the first three numbers in each run, and how many
+   * numbers the last saved state lists as not applied, by reason.
+   */
+  async function runs(initialState: NumbersState, respond: Responder, count: number) {
+    const firstIndexes: number[][] = [];
+    let state = initialState;
     for (let index = 0; index < count; index += 1) {
-      const { sent, run } = runOn(answer);
+      const { sent, run } = runOn(respond);
       await numberGroup.update("group-1", state, inputs, run).then(
         (saved) => {
           state = saved;
@@ -149,10 +161,10 @@ describe("a group of 60 numbers", () => {
           state = error instanceof SavedError ? (error.state as NumbersState) : state;
         },
       );
-      firsts.push(sent.slice(0, 3));
+      firstIndexes.push(sent.slice(0, 3));
     }
     const missed = (state.unapplied ?? []).map(({ reason, numbers }) => [reason, membersOf({ numbers }).size]);
-    return { firsts, missed };
+    return { firstIndexes, missed };
   }
 
   it("saves rejected and unsent numbers separately", async () => {
@@ -164,8 +176,8 @@ describe("a group of 60 numbers", () => {
   });
 
   it("starts the next run at the first unsent number", async () => {
-    const { firsts, missed } = await runs(NEW, only(0, 4, refused(401)), 2);
-    assert.deepEqual(firsts, [
+    const { firstIndexes, missed } = await runs(NEW, only(0, 4, refused(401)), 2);
+    assert.deepEqual(firstIndexes, [
       [0, 1, 2],
       [3, 4, 5],
     ]);
@@ -173,22 +185,12 @@ describe("a group of 60 numbers", () => {
   });
 
   it("starts the next run at the first number if every connection failed", async () => {
-    const { firsts, missed } = await runs(NEW, () => unreachable, 2);
-    assert.deepEqual(firsts, [
+    const { firstIndexes, missed } = await runs(NEW, () => unreachable, 2);
+    assert.deepEqual(firstIndexes, [
       [0, 1, 2],
       [0, 1, 2],
     ]);
     assert.deepEqual(missed, []);
-  });
-
-  it("does not change the saved state if every request is rejected", async () => {
-    const saved: NumbersState = { numbers: `${numbers[0]}\n`, inboundAgents: { "agent_b@1": 1 }, endpoint: ENDPOINT };
-    const { run } = runOn(() => refused(401));
-    const news = { ...saved, inboundAgents };
-    await assert.rejects(numberGroup.update("group-1", saved, news, run), (error: Error) => {
-      assert.equal(error.name, "ResourceError", "an error that saves nothing");
-      return true;
-    });
   });
 
   const front = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@1", percent });
@@ -196,19 +198,20 @@ describe("a group of 60 numbers", () => {
   it("tries to return every number to 0% despite rejections", async () => {
     const before = { ...inputs, rollout: front(10), inboundAgents: { "agent_a@1": 90, "agent_b@1": 10 } };
     const { sent, run } = runOn(only(0, 3, refused(422)));
-    const failed = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);
-    await assert.rejects(failed, SavedError);
-    assert.deepEqual(sent, places(0, 60));
+    const update = numberGroup.update("group-1", before, { ...inputs, rollout: front(0) }, run);
+    await assert.rejects(update, SavedError);
+    assert.deepEqual(sent, indexes(0, 60));
   });
 
   it("sends a new abort even if the state already shows the stable split", async () => {
-    // As a killed run leaves it: callers may be routed to the candidate, and the state knows nothing about it.
+    // A killed run can leave such a state behind. According to the state, all calls go to the stable agent, but some
+    // numbers may already route calls to the candidate.
     const before = { ...inputs, rollout: front(0) };
     const aborted = { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" };
     const { sent, run } = runOn(only(0, 3, refused(422)));
-    const failed = numberGroup.update("group-1", before, { ...inputs, rollout: { ...front(0), aborted } }, run);
-    await assert.rejects(failed, SavedError);
-    assert.deepEqual(sent, places(0, 60));
+    const update = numberGroup.update("group-1", before, { ...inputs, rollout: { ...front(0), aborted } }, run);
+    await assert.rejects(update, SavedError);
+    assert.deepEqual(sent, indexes(0, 60));
   });
 
   it("tries to unassign every number despite rejections", async () => {
@@ -216,6 +219,20 @@ describe("a group of 60 numbers", () => {
     await assert.rejects(numberGroup.delete("group-1", inputs, run), {
       message: /: 57 of 60 numbers were cleared and 3 failed\./,
     });
-    assert.deepEqual(sent, places(0, 60));
+    assert.deepEqual(sent, indexes(0, 60));
+  });
+});
+
+describe("a group of two numbers", () => {
+  it("does not change the saved state if both requests are rejected", async () => {
+    const firstTwo = `${numbers[0]}\n${numbers[1]}\n`;
+    const saved: NumbersState = { numbers: firstTwo, inboundAgents: { "agent_b@1": 1 }, endpoint: ENDPOINT };
+    const { sent, run } = runOn(() => refused(401));
+    const news = { ...saved, inboundAgents };
+    await assert.rejects(numberGroup.update("group-1", saved, news, run), (error: Error) => {
+      assert.equal(error.name, "ResourceError", "the error must not save a state");
+      return true;
+    });
+    assert.deepEqual(sent, [0, 1]);
   });
 });

@@ -17,42 +17,53 @@ import {
 import { toClear } from "../../provider/routing/routing";
 import { resultOf } from "./results";
 
-/** What is wanted, what is applied and what may be: three things, and none takes the place of another. */
+/**
+ * Tests for the saved state. It distinguishes the routing that the program declares, the routing that was last applied
+ * to a number, and routings that the number may have instead because a request's outcome is unknown.
+ */
 
 const here = { endpoint: "https://one.example" };
 const elsewhere = { endpoint: "https://two.example" };
 const ninety = { "agent_a@1": 90, "agent_b@1": 10 };
 const ten = { "agent_a@1": 10, "agent_b@1": 90 };
 
-const number: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
+const numberState: NumbersState = { number: "4001", inboundAgents: ten, workspaceId: 43, ...here };
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
 const AT = "2026-11-25T10:00:00Z";
-/** What is saved of the number after a request that failed. @param last what was saved of it before */
-function failed(became: Unapplied["reason"], wanted: object, last: object): Unapplied {
-  const olds: NumbersState = { ...number, unapplied: [{ numbers: "4001\n", reason: "rejected", ...last }] };
-  const news = { number: "4001", ...wanted, ...here };
+/**
+ * Returns the entry in `unapplied` that is saved for number 4001 after a request that failed.
+ * @param became the outcome of the request
+ * @param requested the routing in the request
+ * @param previous fields of the entry that was saved before the request
+ */
+function entryAfter(became: Unapplied["reason"], requested: object, previous: object): Unapplied {
+  const olds: NumbersState = { ...numberState, unapplied: [{ numbers: "4001\n", reason: "rejected", ...previous }] };
+  const news = { number: "4001", ...requested, ...here };
   const { unapplied } = nextState(olds, news, [resultOf("4001", became)], AT);
   return unapplied?.[0] ?? assert.fail();
 }
 const previousSplit = (olds: NumbersState, news: NumbersState) => nextState(olds, news, [], AT).previousInboundAgents;
 
 describe("the saved state of a failed number", () => {
-  const url = (key: string) => ({ inboundAgents: ten, inboundWebhookUrl: `https://hook.example/?key=${key}` });
-  const set = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
+  const routingWithUrl = (key: string) => ({
+    inboundAgents: ten,
+    inboundWebhookUrl: `https://hook.example/?key=${key}`,
+  });
+  const redacted = { inboundAgents: ten, inboundWebhookUrl: "[set]" };
   const rows: readonly { readonly name: string; readonly saved: Unapplied; readonly expected: Unapplied }[] = [
     {
       name: "redacts the webhook URL in the last applied routing",
-      saved: failed("rejected", url("new"), { applied: url("old") }),
-      expected: { numbers: "4001\n", reason: "rejected", applied: set },
+      saved: entryAfter("rejected", routingWithUrl("new"), { applied: routingWithUrl("old") }),
+      expected: { numbers: "4001\n", reason: "rejected", applied: redacted },
     },
     {
       name: "redacts the webhook URLs of requests with unknown outcomes",
-      saved: failed("unknown", url("new"), { maybe: [url("older"), {}] }),
-      expected: { numbers: "4001\n", reason: "unknown", maybe: [set, {}] },
+      saved: entryAfter("unknown", routingWithUrl("new"), { maybe: [routingWithUrl("older"), {}] }),
+      expected: { numbers: "4001\n", reason: "unknown", maybe: [redacted, {}] },
     },
     {
       name: "does not redact an empty webhook URL",
-      saved: failed("rejected", url("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
+      saved: entryAfter("rejected", routingWithUrl("new"), { applied: { inboundAgents: ten, inboundWebhookUrl: "" } }),
       expected: { numbers: "4001\n", reason: "rejected", applied: { inboundAgents: ten, inboundWebhookUrl: "" } },
     },
   ];
@@ -62,19 +73,19 @@ describe("the saved state of a failed number", () => {
 
   it("discards a failure saved for a different platform", () => {
     const olds: NumbersState = {
-      ...number,
+      ...numberState,
       ...elsewhere,
       unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
-    const news = { ...number, ...here };
+    const news = { ...numberState, ...here };
     const { unapplied } = nextState(olds, news, [resultOf("4001", "not sent")], AT);
     assert.deepEqual(unapplied, [{ numbers: "4001\n", reason: "not sent" }]);
   });
 
   it("includes a redacted webhook URL in the fields to clear", () => {
     const olds: NumbersState = {
-      ...number,
-      unapplied: [failed("rejected", {}, { applied: url("old") })],
+      ...numberState,
+      unapplied: [entryAfter("rejected", {}, { applied: routingWithUrl("old") })],
     };
     assert.deepEqual(toClear({ mayHave: mayHaveOf("4001", olds, here), routing: { inboundAgents: ten } }).fields, [
       "inboundWebhookUrl",
@@ -97,62 +108,62 @@ describe("mayHaveOf and placeInState", () => {
   };
   const rows: readonly {
     readonly name: string;
-    readonly one: string;
+    readonly number: string;
     readonly touched: boolean;
     readonly mayHave: readonly object[];
   }[] = [
     {
       name: "returns the declared routing after a successful request",
-      one: "a",
+      number: "a",
       touched: true,
       mayHave: [{ inboundAgents: ten }],
     },
     {
       name: "returns the last applied routing after a rejected request",
-      one: "b",
+      number: "b",
       touched: true,
       mayHave: [applied],
     },
     {
       name: "returns the requested routing if the first request's outcome is unknown",
-      one: "c",
+      number: "c",
       touched: true,
       mayHave: [{ inboundAgents: ten }],
     },
     {
       name: "returns no routing if no request was sent",
-      one: "d",
+      number: "d",
       touched: false,
       mayHave: [],
     },
     {
       name: "returns the old and new routings if an update's outcome is unknown",
-      one: "e",
+      number: "e",
       touched: true,
       mayHave: [maybe, applied],
     },
     {
       name: "returns no routing for an undeclared number named toString",
-      one: "toString",
+      number: "toString",
       touched: false,
       mayHave: [],
     },
   ];
-  for (const { name, one, touched, mayHave } of rows) {
+  for (const { name, number, touched, mayHave } of rows) {
     it(name, () => {
-      assert.equal(isTouched(one, group), touched);
-      assert.deepEqual(mayHaveOf(one, group, here), mayHave);
-      assert.deepEqual(mayHaveOf(one, group, elsewhere), []);
+      assert.equal(isTouched(number, group), touched);
+      assert.deepEqual(mayHaveOf(number, group, here), mayHave);
+      assert.deepEqual(mayHaveOf(number, group, elsewhere), []);
     });
   }
 
   it("returns the routings of two requests with unknown outcomes", () => {
-    const hook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
+    const withWebhook = (path: string) => ({ inboundWebhookUrl: `https://hook.example/${path}` });
     const state = {
       ...group,
-      unapplied: [{ numbers: "a\n", reason: "unknown" as const, maybe: [hook("last"), hook("first")] }],
+      unapplied: [{ numbers: "a\n", reason: "unknown" as const, maybe: [withWebhook("last"), withWebhook("first")] }],
     };
-    assert.deepEqual(mayHaveOf("a", state, here), [hook("last"), hook("first")]);
+    assert.deepEqual(mayHaveOf("a", state, here), [withWebhook("last"), withWebhook("first")]);
   });
 
   it("returns the workspace where a number was last assigned", () => {
@@ -162,7 +173,7 @@ describe("mayHaveOf and placeInState", () => {
 
   it("returns no routing for an unsaved resource", () => {
     assert.deepEqual(mayHaveOf("a", NEW, here), []);
-    assert.deepEqual(mayHaveOf("4001", number, here), [{ inboundAgents: ten, workspaceId: 43 }]);
+    assert.deepEqual(mayHaveOf("4001", numberState, here), [{ inboundAgents: ten, workspaceId: 43 }]);
   });
 });
 
@@ -171,9 +182,9 @@ describe("appliedSplits", () => {
     appliedSplits({ numbers: "a\nb\n", inboundAgents: ten, ...here, unapplied });
 
   it("returns the splits that the platform last accepted", () => {
-    assert.deepEqual([appliedSplits(number), group()], [[ten], [ten]]);
+    assert.deepEqual([appliedSplits(numberState), group()], [[ten], [ten]]);
     assert.deepEqual(appliedSplits({ number: "4001", ...here }), []);
-    assert.deepEqual(appliedSplits({ ...number, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
+    assert.deepEqual(appliedSplits({ ...numberState, unapplied: [{ numbers: "4001\n", reason: "rejected" }] }), []);
     assert.deepEqual(group([{ numbers: "a\nb\n", reason: "not sent", applied }]), [ninety]);
   });
 
@@ -189,59 +200,62 @@ describe("appliedSplits", () => {
 
 describe("the state schema", () => {
   it("reads a single routing saved by version 0.1.0 as a list", () => {
-    const hook = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
-    const read = (saved: object) =>
+    const routing = { inboundAgents: ten, inboundWebhookUrl: "https://hook.example/" };
+    const parseMaybe = (saved: object) =>
       SAVED_NUMBERS.unapplied.parse([{ reason: "unknown", numbers: "4001\n", ...saved }])?.[0]?.maybe;
     assert.deepEqual(
-      [read({}), read({ maybe: hook }), read({ maybe: [hook, applied] })],
-      [undefined, [hook], [hook, applied]],
+      [parseMaybe({}), parseMaybe({ maybe: routing }), parseMaybe({ maybe: [routing, applied] })],
+      [undefined, [routing], [routing, applied]],
     );
   });
 });
 
 describe("possibleSplits", () => {
-  const lost = (...wanted: Record<string, number>[]): NumbersState => {
-    const part = wanted.reduce<Unapplied>((last, inboundAgents) => failed("unknown", { inboundAgents }, last), {
-      numbers: "4001\n",
-      reason: "unknown",
-      applied,
-    });
-    return { ...number, inboundAgents: wanted.at(-1), unapplied: [part] };
+  const stateAfterUnknown = (...splits: Record<string, number>[]): NumbersState => {
+    const entry = splits.reduce<Unapplied>(
+      (previous, inboundAgents) => entryAfter("unknown", { inboundAgents }, previous),
+      {
+        numbers: "4001\n",
+        reason: "unknown",
+        applied,
+      },
+    );
+    return { ...numberState, inboundAgents: splits.at(-1), unapplied: [entry] };
   };
   const half = { "agent_a@1": 50, "agent_b@1": 50 };
 
   it("returns the split of every request with an unknown outcome", () => {
-    assert.deepEqual(possibleSplits(lost(ten)), [ninety, ten]);
-    assert.deepEqual(possibleSplits(lost(ten, half)), [ninety, half, ten]);
-    assert.deepEqual(possibleSplits(lost(ten, half, ten)), [ninety, ten, half]);
-    const before = lost(ten, half).unapplied?.[0] ?? {};
-    const refused = failed("rejected", applied, before);
-    assert.deepEqual([refused.reason, failed("not sent", applied, before).reason], ["rejected", "unknown"]);
-    assert.deepEqual(possibleSplits({ ...number, unapplied: [refused] }), [ninety, half, ten]);
+    assert.deepEqual(possibleSplits(stateAfterUnknown(ten)), [ninety, ten]);
+    assert.deepEqual(possibleSplits(stateAfterUnknown(ten, half)), [ninety, half, ten]);
+    assert.deepEqual(possibleSplits(stateAfterUnknown(ten, half, ten)), [ninety, ten, half]);
+    const previous = stateAfterUnknown(ten, half).unapplied?.[0] ?? {};
+    const rejected = entryAfter("rejected", applied, previous);
+    assert.deepEqual([rejected.reason, entryAfter("not sent", applied, previous).reason], ["rejected", "unknown"]);
+    assert.deepEqual(possibleSplits({ ...numberState, unapplied: [rejected] }), [ninety, half, ten]);
   });
 
   it("returns an unconfirmed split even after it is reverted", () => {
-    assert.deepEqual(possibleSplits(lost(ten, ninety)), [ninety, ten]);
-    assert.equal(isSplitConfirmed(lost(ten, ninety)), false);
-    assert.equal(isSplitConfirmed(lost(ninety)), true);
+    assert.deepEqual(possibleSplits(stateAfterUnknown(ten, ninety)), [ninety, ten]);
+    assert.equal(isSplitConfirmed(stateAfterUnknown(ten, ninety)), false);
+    assert.equal(isSplitConfirmed(stateAfterUnknown(ninety)), true);
   });
 });
 
 describe("nextState", () => {
   it("sets a start time only if the number declares a split", () => {
-    const before = { number: "4001", ...here };
-    const since = (news: NumbersState) => nextState(before, news, [resultOf("4001", "applied")], AT).since;
-    assert.deepEqual([since(number), since(before)], [AT, undefined]);
+    const withoutSplit = { number: "4001", ...here };
+    const since = (news: NumbersState) => nextState(withoutSplit, news, [resultOf("4001", "applied")], AT).since;
+    assert.deepEqual([since(numberState), since(withoutSplit)], [AT, undefined]);
   });
 
   it("resets a split's start time if the number moves to another platform", () => {
-    const before: NumbersState = { ...number, since: "2026-11-24T10:00:00Z" };
-    const news = { ...number, ...elsewhere };
+    const before: NumbersState = { ...numberState, since: "2026-11-24T10:00:00Z" };
+    const news = { ...numberState, ...elsewhere };
     const moved = nextState(before, news, [resultOf("4001", "applied")], AT);
     assert.equal(moved.since, AT);
   });
 
-  it("does not set a split's start time if a number joins the group", () => {
+  it("does not set a missing start time if only a new number is assigned", () => {
     const pool: NumbersState = { numbers: "a\n", inboundAgents: ten, ...here };
     const sinceOf = (news: NumbersState, ...sent: string[]) => {
       const results = sent.map((number) => resultOf(number, "applied"));
@@ -251,10 +265,10 @@ describe("nextState", () => {
     assert.deepEqual([sinceOf(both, "b"), sinceOf(both, "a", "b")], [undefined, AT]);
   });
 
-  it("sets a split's start time only after every number accepts it", () => {
+  it("sets a missing start time only after every number accepts the split", () => {
     const both: NumbersState = { numbers: "a\nb\n", inboundAgents: ten, ...here };
-    const sinceOf = (ofB: "applied" | "rejected") =>
-      nextState(both, both, [resultOf("a", "applied"), resultOf("b", ofB)], AT).since;
+    const sinceOf = (resultOfB: "applied" | "rejected") =>
+      nextState(both, both, [resultOf("a", "applied"), resultOf("b", resultOfB)], AT).since;
     assert.deepEqual([sinceOf("rejected"), sinceOf("applied")], [undefined, AT]);
   });
 });
@@ -262,65 +276,73 @@ describe("nextState", () => {
 describe("isRollback", () => {
   it("treats an abort, an earlier split or no agents as a rollback", () => {
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 50 };
-    const olds: NumbersState = { ...number, rollout, previousInboundAgents: ninety };
-    const back = (news: object) => isRollback(olds, { ...here, ...news });
+    const olds: NumbersState = { ...numberState, rollout, previousInboundAgents: ninety };
+    const isRollbackTo = (news: object) => isRollback(olds, { ...here, ...news });
     const stable = { "agent_a@1": 1 };
     const aborted = { agent: "agent_b@1", percent: 50, at: "2026-11-23T09:02:11Z" };
     const changes = {
-      "an abort": back({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }),
-      "the rollout at 0": back({ rollout: { ...rollout, percent: 0 }, inboundAgents: stable }),
-      "the stable split by hand": back({ inboundAgents: stable }),
-      "the split before": back({ inboundAgents: ninety }),
-      "no agents": back({ inboundAgents: {} }),
-      "another agent": back({ inboundAgents: { "agent_z@1": 1 } }),
-      "the rollout at 100": back({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }),
-      "no split": back({}),
+      "an abort": isRollbackTo({ rollout: { stable: "agent_z@1", aborted }, inboundAgents: { "agent_z@1": 1 } }),
+      "the rollout at 0": isRollbackTo({ rollout: { ...rollout, percent: 0 }, inboundAgents: stable }),
+      "the stable split set manually": isRollbackTo({ inboundAgents: stable }),
+      "the previous split": isRollbackTo({ inboundAgents: ninety }),
+      "no agents": isRollbackTo({ inboundAgents: {} }),
+      "another agent": isRollbackTo({ inboundAgents: { "agent_z@1": 1 } }),
+      "the rollout at 100": isRollbackTo({ rollout: { ...rollout, percent: 100 }, inboundAgents: stable }),
+      "no split": isRollbackTo({}),
       "no agents on a new number": isRollback(NEW, { ...here, inboundAgents: {} }),
     };
     assert.deepEqual(changes, {
       "an abort": true,
       "the rollout at 0": true,
-      "the stable split by hand": true,
-      "the split before": true,
+      "the stable split set manually": true,
+      "the previous split": true,
       "no agents": true,
       "another agent": false,
       "the rollout at 100": false,
       "no split": false,
       "no agents on a new number": false,
     });
-    // What callers certainly have already, in whatever unit, is no way back: the change is one of other fields, or numbers join.
-    const atStable: NumbersState = { ...number, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
-    const other = { ...atStable, inboundAgents: { "agent_a@1": 100 }, inboundWebhookUrl: "https://hook.example/" };
-    assert.equal(isRollback(atStable, other), false, "a change that keeps the calls");
-    const part: Unapplied = { numbers: "4001\n", reason: "rejected", applied };
+    // Declaring the split that is already applied isn't a rollback, even if its weights are written differently.
+    const atStable: NumbersState = { ...numberState, rollout: { ...rollout, percent: 0 }, inboundAgents: stable };
+    const webhookChange = {
+      ...atStable,
+      inboundAgents: { "agent_a@1": 100 },
+      inboundWebhookUrl: "https://hook.example/",
+    };
+    assert.equal(isRollback(atStable, webhookChange), false, "a change that moves no calls");
+    const rejected: Unapplied = { numbers: "4001\n", reason: "rejected", applied };
     assert.equal(
-      isRollback({ ...atStable, unapplied: [part] }, other),
+      isRollback({ ...atStable, unapplied: [rejected] }, webhookChange),
       true,
-      "a change while the number has another split",
+      "a change while the number still has another split",
     );
-    // One number has it, and another one does not.
+    // Only one of the two numbers has received the stable split.
     const group = { numbers: "4001\n4002\n", number: undefined };
-    const ofGroup = isRollback({ ...atStable, ...group, unapplied: [part] }, { ...other, ...group });
-    assert.equal(ofGroup, true, "a change while one of two numbers has another split");
+    const isGroupRollback = isRollback(
+      { ...atStable, ...group, unapplied: [rejected] },
+      { ...webhookChange, ...group },
+    );
+    assert.equal(isGroupRollback, true, "a change while one of two numbers still has another split");
   });
 });
 
 describe("the saved state of a number", () => {
   it("omits the previous split if nothing changes", () => {
-    assert.equal(previousSplit(number, number), undefined);
+    assert.equal(previousSplit(numberState, numberState), undefined);
   });
 
   it("includes the split applied before a change", () => {
-    assert.deepEqual(previousSplit(number, { ...here, inboundAgents: ninety }), ten);
+    assert.deepEqual(previousSplit(numberState, { ...here, inboundAgents: ninety }), ten);
     const refused: NumbersState = {
-      ...number,
+      ...numberState,
       previousInboundAgents: { agent_z: 1 },
       unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: { agent_c: 1 } }), ninety);
-    // Back at what is applied, the way back is the one that it was there; if that is not known any more, there is none.
+    // If the program declares the applied split again, the saved previous split is kept. It is dropped only if it is
+    // the same as the declared one.
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: ninety }), { agent_z: 1 });
-    const after = { ...refused, previousInboundAgents: ninety };
-    assert.equal(previousSplit(after, { ...here, inboundAgents: ninety }), undefined);
+    const withSamePrevious = { ...refused, previousInboundAgents: ninety };
+    assert.equal(previousSplit(withSamePrevious, { ...here, inboundAgents: ninety }), undefined);
   });
 });

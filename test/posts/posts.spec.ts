@@ -10,13 +10,16 @@ import { urnOf } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 
 const headers = settingsWith(CONTEXT);
-const checkVoice = (args: object, more = settings) => communityVoice.check(undefined, { ...args }, more);
-const checkChat = (args: object, more = settings) => smsChat.check(undefined, { ...args }, more);
+const checkVoice = (args: object, runSettings = settings) => communityVoice.check(undefined, { ...args }, runSettings);
+const checkChat = (args: object, runSettings = settings) => smsChat.check(undefined, { ...args }, runSettings);
 
 describe("CommunityVoice.check", () => {
   it("uses the workspace from the settings", () => {
-    const { workspaceId: _, ...without } = voice;
-    assert.deepEqual(checkVoice(without, settingsWith({ workspaceId: 7 })).inputs, { ...voice, workspaceId: 7 });
+    const { workspaceId: _, ...withoutWorkspace } = voice;
+    assert.deepEqual(checkVoice(withoutWorkspace, settingsWith({ workspaceId: 7 })).inputs, {
+      ...voice,
+      workspaceId: 7,
+    });
   });
 
   for (const { name, args } of [
@@ -33,11 +36,11 @@ describe("CommunityVoice.check", () => {
   const invalid: readonly {
     readonly name: string;
     readonly args: object;
-    readonly given?: typeof settings;
+    readonly runSettings?: typeof settings;
     readonly fields: readonly string[];
   }[] = [
     { name: "a voice without a workspace", args: { workspaceId: undefined }, fields: ["workspaceId"] },
-    { name: "an unknown actor type", args: { actorType: "root" }, fields: ["actorType"] },
+    { name: "an unknown actor type", args: { actorType: "root" }, runSettings: headers, fields: ["actorType"] },
     {
       name: "an admin without a workspace context",
       args: { actorType: "platform_admin" },
@@ -51,24 +54,24 @@ describe("CommunityVoice.check", () => {
     {
       name: "a workspace context with non-ASCII characters",
       args: { workspaceContext: "Zürich" },
-      given: headers,
+      runSettings: headers,
       fields: ["workspaceContext"],
     },
   ];
-  for (const { name, args, given, fields } of invalid) {
+  for (const { name, args, runSettings, fields } of invalid) {
     it(`rejects ${name}`, () =>
       assert.deepEqual(
-        refused(checkVoice({ ...voice, ...args }, given)),
+        refused(checkVoice({ ...voice, ...args }, runSettings)),
         fields.map((field) => `AGP-001 ${field}`),
       ));
   }
 });
 
 {
-  const wrong: readonly { readonly name: string; readonly argument: string; value: unknown }[] = [
+  const invalid: readonly { readonly name: string; readonly argument: string; value: unknown }[] = [
     { name: "an agent ID that does not start with chat_agent_", argument: "agentId", value: "agent_1" },
     { name: "a sender's number without a plus sign", argument: "fromNumber", value: "15550000001" },
-    { name: "a recipient's number with a space", argument: "toNumber", value: "+1 555" },
+    { name: "a recipient's number with a space", argument: "toNumber", value: "+1 5550000001" },
     { name: "a recipient's number with an extension", argument: "toNumber", value: "+15550000001#12" },
     { name: "a string as metadata", argument: "metadata", value: "a=1" },
     { name: "metadata that contains NaN", argument: "metadata", value: { a: Number.NaN } },
@@ -78,7 +81,7 @@ describe("CommunityVoice.check", () => {
   for (const kind of POSTED_KINDS) {
     describe(`${kind}.check`, () => {
       const { check } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
-      for (const { name, argument, value } of wrong.filter((one) => one.argument in POSTED_ARGS[kind])) {
+      for (const { name, argument, value } of invalid.filter(({ argument }) => argument in POSTED_ARGS[kind])) {
         it(`rejects ${name}`, () => {
           const checked = check(undefined, { ...POSTED_ARGS[kind], [argument]: value }, headers);
           assert.deepEqual(refused(checked), [`AGP-001 ${argument}`]);
@@ -96,7 +99,7 @@ describe("a frozen stack", () => {
     assert.deepEqual(checkChat(chat, frozen).violations, refusal);
     assert.deepEqual(refused(checkVoice({ ...voice, adopt: "voice_1" }, frozen)), []);
     assert.deepEqual(refused(checkChat({ ...chat, adopt: "chat_1" }, frozen)), []);
-    // In later runs diff judges what changes.
+    // If the resource already exists, `check` leaves the freeze to `diff`, which knows whether anything changes.
     assert.deepEqual(refused(communityVoice.check({}, voice, frozen)), []);
     assert.deepEqual(refused(smsChat.check({}, chat, frozen)), []);
   });
@@ -116,30 +119,30 @@ describe("the provider", () => {
   for (const kind of POSTED_KINDS) {
     const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
     const { recorded } = postedAs(kind);
-    const one = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
-    it(`passes the arguments of ${one} through unchanged`, () => {
+    const kindWithArticle = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
+    it(`passes the arguments of ${kindWithArticle} through unchanged`, () => {
       const inputs = POSTED_ARGS[kind];
       const name = Reflect.get(inputs, postedAs(kind).foundBy);
-      const sends = [{ why: "posts", kind, name }];
+      const reasons = [{ why: "posts", kind, name }];
       assert.deepEqual(check(undefined, inputs, headers), {
         inputs,
         failures: [],
         violations: [],
-        reasons: sends,
+        reasons,
         adopts: undefined,
       });
     });
 
-    const whole = { ...POSTED_ARGS[kind], adopt: "a" };
-    const unknowns = argsWithUnknowns(whole);
+    const allArgs = { ...POSTED_ARGS[kind], adopt: "a" };
+    const unknowns = argsWithUnknowns(allArgs);
     const pathOf = ({ path }: (typeof unknowns)[number]) => path;
     const outcomeWith = (args: Readonly<Record<string, unknown>>) => {
       const checked = check(undefined, args, headers);
       assert.deepEqual([refused(checked), containsUnknown(checked.inputs)], [[], true]);
-      const olds = { ...check(undefined, whole, headers).inputs, endpoint: ENDPOINT };
+      const olds = { ...check(undefined, allArgs, headers).inputs, endpoint: ENDPOINT };
       return outcome(diff("id", olds, checked.inputs, headers));
     };
-    it(`plans a change for ${one} if any argument except \`adopt\` is unknown`, () =>
+    it(`plans a change for ${kindWithArticle} if any argument except \`adopt\` is unknown`, () =>
       checkRows(
         unknowns.filter(({ path }) => path !== "adopt"),
         pathOf,
@@ -148,7 +151,7 @@ describe("the provider", () => {
           assert.equal(outcomeWith(args), isRecorded ? "update; chatRecorded" : `replace by ${path}`);
         },
       ));
-    it(`plans no change for ${one} if only \`adopt\` is unknown`, () =>
+    it(`plans no change for ${kindWithArticle} if only \`adopt\` is unknown`, () =>
       checkRows(
         unknowns.filter(({ path }) => path === "adopt"),
         pathOf,
@@ -160,8 +163,8 @@ describe("the provider", () => {
 describe("the diff of a voice or chat", () => {
   const unresolved = { unresolved: true } as const;
   const elsewhere = { endpoint: "https://old.example.com" };
-  const sent = "; posts";
-  const phones = { fromNumber: "+442079460100", toNumber: "+442079460101" };
+  const postSuffix = "; posts";
+  const otherNumbers = { fromNumber: "+442079460100", toNumber: "+442079460101" };
   const rows: readonly {
     readonly kind: PostedKind;
     readonly name: string;
@@ -257,8 +260,8 @@ describe("the diff of a voice or chat", () => {
       kind: "SmsChat",
       name: "replaces a chat if its sender and recipient change",
       before: {},
-      after: phones,
-      expected: `replace by fromNumber, toNumber${sent}`,
+      after: otherNumbers,
+      expected: `replace by fromNumber, toNumber${postSuffix}`,
     },
     {
       kind: "SmsChat",
@@ -272,7 +275,7 @@ describe("the diff of a voice or chat", () => {
       name: "replaces a chat if its `sendKey` and metadata both change",
       before: {},
       after: { metadata: { a: 1 }, sendKey: "2" },
-      expected: `replace by sendKey${sent}`,
+      expected: `replace by sendKey${postSuffix}`,
     },
     {
       kind: "SmsChat",
@@ -299,7 +302,7 @@ describe("the diff of a voice or chat", () => {
       kind: "SmsChat",
       name: "does not replace an unresolved chat if its numbers change",
       before: unresolved,
-      after: phones,
+      after: otherNumbers,
       expected: "update; unresolved",
     },
   ];
@@ -307,9 +310,9 @@ describe("the diff of a voice or chat", () => {
     it(name, () => {
       const { check, diff } = LIFECYCLES[kind] as unknown as Lifecycle<object, object>;
       const args = kind === "SmsChat" ? chat : voice;
-      const inputsOf = (more: object) => check(undefined, { ...args, ...more }, settings).inputs;
-      const state = { ...inputsOf({}), endpoint: ENDPOINT, ...before };
-      assert.equal(outcome(diff("v", state, inputsOf(after), settings)), expected);
+      const inputsWith = (changes: object) => check(undefined, { ...args, ...changes }, settings).inputs;
+      const state = { ...inputsWith({}), endpoint: ENDPOINT, ...before };
+      assert.equal(outcome(diff("v", state, inputsWith(after), settings)), expected);
     });
   }
 
@@ -336,10 +339,10 @@ describe("the diff of a voice or chat", () => {
   it("refuses to retry an unresolved voice during a freeze", () => {
     const frozen = { ...settings, guards: { ...settings.guards, freeze: "audit" } };
     const state = communityVoice.readState({ ...checkVoice(voice).inputs, endpoint: ENDPOINT, ...unresolved }, "v");
-    const judged = (args: object) =>
+    const violationsOf = (args: object) =>
       communityVoice.diff("v", state, checkVoice({ ...voice, ...args }).inputs, frozen).violations;
-    assert.deepEqual(judged({ retryUnresolved: "v" }), [{ guard: "freeze", reason: "audit" }]);
-    assert.deepEqual(judged({ adopt: "voice_1" }), []);
+    assert.deepEqual(violationsOf({ retryUnresolved: "v" }), [{ guard: "freeze", reason: "audit" }]);
+    assert.deepEqual(violationsOf({ adopt: "voice_1" }), []);
   });
 });
 

@@ -20,11 +20,14 @@ import { rejectionOf } from "../support/rejected";
 import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
-/** What is sent and saved of a voice and of a chat, in one process, without the engine. */
+/**
+ * Tests the requests that voices and chats send, and the state that they save. Most tests call the lifecycle directly,
+ * and the others use the simulated engine.
+ */
 
 for (const kind of POSTED_KINDS) {
-  const one = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
-  describe(`the lifecycle of ${one}`, () => {
+  const kindWithArticle = kind === "SmsChat" ? `an ${kind}` : `a ${kind}`;
+  describe(`the lifecycle of ${kindWithArticle}`, () => {
     const start = emulatorForEach();
     const row = postedAs(kind);
     const inputs: Readonly<Record<string, unknown>> = { ...POSTED_ARGS[kind], [URN]: urnOf(kindOf(kind), "one") };
@@ -40,17 +43,19 @@ for (const kind of POSTED_KINDS) {
       const { state } = await lifecycle.create(inputs, run);
       const [{ operation, body } = assert.fail()] = emulator.requests;
       const section = sectionOf(CALLS[operation as keyof Api].operation) ?? assert.fail();
-      const sent = fieldsIn(section);
-      assert.deepEqual(Object.keys(body as object).sort(), [...sent].sort());
-      const [made] = emulator[`${row.noun as "voice" | "chat"}s`];
-      for (const name of sent.map(camel)) {
-        assert.deepEqual(made?.[name], inputs[name], `the platform has ${name}`);
+      const documented = fieldsIn(section);
+      assert.deepEqual(Object.keys(body as object).sort(), [...documented].sort());
+      const [created] = emulator[`${row.noun as "voice" | "chat"}s`];
+      for (const name of documented.map(camel)) {
+        assert.deepEqual(created?.[name], inputs[name], `${name} on the platform`);
       }
       const [response = ""] = /2\.\d/.exec(interfaceSection(section)) ?? [];
-      // A voice's context is no output.
-      const known = [URN, ...CONTEXT_FIELDS, ...need(kind).members.map(({ name }) => name)];
-      const others = [...Object.keys(state), ...fieldsIn(response).map(camel)].filter((name) => !known.includes(name));
-      assert.deepEqual(others, []);
+      // The state also contains the arguments that are sent as headers, which aren't outputs of the resource class.
+      const expected = [URN, ...CONTEXT_FIELDS, ...need(kind).members.map(({ name }) => name)];
+      const unexpected = [...Object.keys(state), ...fieldsIn(response).map(camel)].filter(
+        (name) => !expected.includes(name),
+      );
+      assert.deepEqual(unexpected, []);
     });
 
     it(`requires the same ${row.noun} arguments as the platform`, async () => {
@@ -60,13 +65,13 @@ for (const kind of POSTED_KINDS) {
       const headers = { authorization: `Bearer ${emulator.token}`, "content-type": "application/json" };
       const required = need(`${kind}Args`).members.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
       for (const name of Object.keys(body as object)) {
-        const less = JSON.stringify({ ...(body as object), [name]: undefined });
-        const { ok } = await fetch(`${emulator.url}${path}`, { method: "POST", headers, body: less });
-        // The settings may have the workspace.
+        const incomplete = JSON.stringify({ ...(body as object), [name]: undefined });
+        const { ok } = await fetch(`${emulator.url}${path}`, { method: "POST", headers, body: incomplete });
+        // The platform requires a workspace, but the argument is optional because the settings can supply it.
         assert.equal(ok, name !== "workspaceId" && !required.includes(camel(name)), name);
       }
-      const without = Object.fromEntries(required.map((name) => [name, null]));
-      const { failures } = lifecycle.check(undefined, { ...inputs, ...without, workspaceId: null }, run.settings);
+      const missing = Object.fromEntries(required.map((name) => [name, null]));
+      const { failures } = lifecycle.check(undefined, { ...inputs, ...missing, workspaceId: null }, run.settings);
       assert.deepEqual(
         headsOf(failures.map(render)),
         required.map((name) => `AGP-001 ${name}`),
@@ -84,19 +89,20 @@ for (const kind of POSTED_KINDS) {
     it(`does not record a rejected ${row.noun} in the state`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "status", status: 403, body: { error: "another account" } });
-      const refused = await failureOf(lifecycle.create(inputs, run));
-      assert.equal(refused.code, "AGP-032");
-      assert.equal(refused instanceof SavedError, false, "it is saved");
+      const failure = await failureOf(lifecycle.create(inputs, run));
+      assert.equal(failure.code, "AGP-032");
+      assert.equal(failure instanceof SavedError, false, "the failure saves a state");
       await lifecycle.create(inputs, run);
     });
 
     it(`saves an unresolved ${row.noun} and explains how to resolve it`, async () => {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
-      const unknown = await failureOf(lifecycle.create(inputs, run), SavedError);
-      assert.equal(unknown.code, "AGP-041");
-      for (const fact of [String(Reflect.get(inputs, row.foundBy)), "adopt:", `retryUnresolved: "${unknown.id}"`]) {
-        assert.ok(unknown.message.includes(fact), `${fact} is missing in: ${unknown.message}`);
+      const failure = await failureOf(lifecycle.create(inputs, run), SavedError);
+      assert.equal(failure.code, "AGP-041");
+      assert.equal(fieldsOf(failure.state).unresolved, true, "`unresolved` in the state");
+      for (const hint of [String(Reflect.get(inputs, row.foundBy)), "adopt:", `retryUnresolved: "${failure.id}"`]) {
+        assert.ok(failure.message.includes(hint), `${hint} is missing from: ${failure.message}`);
       }
     });
 
@@ -113,8 +119,8 @@ for (const kind of POSTED_KINDS) {
       const { emulator, run } = await started();
       emulator.inject({ kind: "reset" });
       const first = await failureOf(lifecycle.create(inputs, run), SavedError);
-      const later = newRun(emulator.url, emulator.token, CONTEXT);
-      assert.deepEqual(await lifecycle.update(first.id, first.state, inputs, later), first.state);
+      const laterRun = newRun(emulator.url, emulator.token, CONTEXT);
+      assert.deepEqual(await lifecycle.update(first.id, first.state, inputs, laterRun), first.state);
       assert.equal(emulator.requests.length, 1);
     });
 
@@ -155,8 +161,8 @@ let emulator: Emulator;
 
 const run = () => newRun(emulator.url, TOKEN, { attempts: 1 });
 
-/** A state with the fields of the response. */
-const saved = (state: object) => state as Readonly<Record<string, unknown>>;
+/** Returns the state as a record, to read the fields that come from the response. */
+const fieldsOf = (state: object) => state as Readonly<Record<string, unknown>>;
 
 describe("the provider", () => {
   beforeEach(async () => {
@@ -168,9 +174,9 @@ describe("the provider", () => {
     emulator.inject({ kind: "contradict", patch: { tags: ["warm"], gender: null, accent: 7 } });
     const { id, state } = await communityVoice.create(voice, run());
     assert.equal(id, emulator.voices[0]?.voiceId);
-    const { voiceId, voiceName, tags, endpoint } = saved(state);
+    const { voiceId, voiceName, tags, endpoint } = fieldsOf(state);
     assert.deepEqual([voiceId, voiceName, tags, endpoint], [id, "Nova", ["warm"], emulator.url]);
-    assert.ok(!("gender" in state) && !("accent" in state), "neither null nor of another type");
+    assert.ok(!("gender" in state) && !("accent" in state), "a null field or a field of the wrong type was saved");
   });
 
   it("warns that a deleted voice stays in the library", async () => {
@@ -195,15 +201,15 @@ describe("the provider", () => {
       patch: { agentId: "chat_agent_other", version: "one", transcript: "hello" },
     });
     const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
-    const { chatId, agentId, metadata, transcript } = saved(state);
+    const { chatId, agentId, metadata, transcript } = fieldsOf(state);
     assert.deepEqual([chatId, agentId, metadata, transcript], [id, "chat_agent_a", { a: 1 }, "hello"]);
-    assert.ok(!("version" in state), "of another type");
+    assert.ok(!("version" in state), "a field of the wrong type was saved");
   });
 
   it("saves new chat metadata without sending a request", async () => {
     const { id, state } = await smsChat.create({ ...chat, metadata: { a: 1 } }, run());
     const updated = await smsChat.update(id, state, { ...chat, metadata: { a: 2 } }, run());
-    assert.deepEqual([updated.metadata, saved(updated).chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
+    assert.deepEqual([updated.metadata, fieldsOf(updated).chatId, emulator.requests.length], [{ a: 2 }, id, 1]);
   });
 
   it("saves a chat as unresolved after an unexpected error", async () => {
@@ -211,8 +217,9 @@ describe("the provider", () => {
       throw new Error("not foreseen");
     };
     const offline = newRun("http://127.0.0.1:9", TOKEN, {}, { openTransport: () => failing });
-    const { code, message } = await failureOf(smsChat.create(chat, offline), SavedError);
+    const { code, message, state } = await failureOf(smsChat.create(chat, offline), SavedError);
     assert.equal(code, "AGP-041");
+    assert.equal(fieldsOf(state).unresolved, true, "`unresolved` in the state");
     assert.ok(message.includes("not foreseen"), message);
   });
 
@@ -220,6 +227,7 @@ describe("the provider", () => {
     emulator.inject({ kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } });
     const { code, message } = await failureOf(smsChat.create(chat, run()), SavedError);
     assert.equal(code, "AGP-041");
+    assert.match(message, /agent-platform:baseUrl/);
     assert.ok(message.includes("https://elsewhere.example"), message);
   });
 
@@ -267,7 +275,7 @@ describe("the provider", () => {
     assert.ok(message.includes(id), message);
   });
 
-  it("reports AGP-032 if the platform refuses to end a chat", async () => {
+  it("reports AGP-032 if the platform forbids ending a chat", async () => {
     const { id, state } = await smsChat.create(chat, run());
     emulator.inject(refusal(403));
     assert.equal((await failureOf(smsChat.delete(id, state, run()))).code, "AGP-032");
@@ -283,7 +291,7 @@ describe("the provider", () => {
       assert.deepEqual([stack.engine.state.length, stack.emulator.requests.length], [0, 3]);
     }));
 
-  it("warns that a chat had already ended", () =>
+  it("warns if ending a chat returns a 404, 409 or 410", () =>
     checkRows([404, 409, 410], String, async (status) => {
       emulator.clearFaults();
       const { id, state } = await smsChat.create(chat, run());

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 
-/** That a provider's process then sends no further number is in killedGroup.long.spec.ts. */
+/** killedGroup.long.spec.ts tests that a provider process whose engine was killed sends no more requests. */
 describe("the engine watch", () => {
   let engine: Http2Server;
   let address: string;
@@ -33,20 +33,20 @@ describe("the engine watch", () => {
     closeConnections();
   };
 
-  /** Without the engine nothing else ends it. */
+  /** Starts a process that uses the engine watch. Nothing else would end the process. */
   function start(): { ended: Promise<unknown[]> } {
     const file = JSON.stringify(join(repository, "provider/engine/world.ts"));
     const program = `require(${file}).endWithEngine(); setInterval(() => {}, 60_000);`;
-    // As the engine starts it.
+    // The last two arguments are the ones that the engine passes to a provider process.
     const args = ["-r", "tsx/cjs", "-e", program, "/cmd/dynamic-provider", address];
     child = spawn(process.execPath, args, { cwd: repository, stdio: "inherit" });
     return { ended: once(child, "exit") };
   }
 
   it("stops the plugin process when the engine exits", async () => {
-    const met = once(engine, "session");
+    const connected = once(engine, "session");
     const { ended } = start();
-    await met;
+    await connected;
     closeEngine();
     assert.deepEqual(await ended, [1, null]);
   });
@@ -57,11 +57,11 @@ describe("the engine watch", () => {
   });
 
   it("reconnects to the engine if the connection closes", async () => {
-    const met = once(engine, "session");
+    const connected = once(engine, "session");
     const { ended } = start();
-    await met;
-    const again = once(engine, "session");
+    await connected;
+    const reconnected = once(engine, "session");
     closeConnections();
-    assert.equal(await Promise.race([again.then(() => "goes on"), ended]), "goes on");
+    assert.equal(await Promise.race([reconnected.then(() => "goes on"), ended]), "goes on");
   });
 });

@@ -18,11 +18,11 @@ import { newRun } from "../support/session";
 
 let emulator: Emulator;
 
-/** A lifecycle as an edge calls it, in one run. */
+/** Returns a provider for one kind of resource, whose calls all belong to the given run. */
 const handlerOf = (lifecycle: unknown, run: Run): DynamicProvider =>
   dynamicProvider(lifecycle as Lifecycle<object, object>, () => run);
 
-/** The inputs that a check returns. */
+/** Runs a check that must succeed, and returns the checked inputs. */
 async function checkedBy(handler: DynamicProvider, olds: object, args: object) {
   const { inputs, failures } = await handler.check({ ...olds }, { ...args });
   assert.equal(failures, undefined);
@@ -35,28 +35,29 @@ describe("the handler", () => {
   });
   afterEach(() => emulator.close());
 
-  /** A group as an edge is called for it. */
   describe("of a group", () => {
     const newHandler = () => handlerOf(numberGroup, newRun(emulator.url, emulator.token));
-    const of = (numbers: readonly string[]) => ({
+    const argsFor = (numbers: readonly string[]) => ({
       __urn: urnOf("numberGroup", "emea"),
       numbers,
       inboundAgents: [{ agentId: "agent_a", weight: 100 }],
     });
     const checked = (handler: DynamicProvider, olds: object, numbers: readonly string[]) =>
-      checkedBy(handler, olds, of(numbers));
+      checkedBy(handler, olds, argsFor(numbers));
 
     it("does not unassign a number that a replacement group still declares", async () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
       await handler.diff(group.id, { ...group.outs }, await checked(handler, group.outs, ["4002"]));
-      // The engine hands over what `ignoreChanges` has kept away from diff: no guard has judged that.
-      const args = { ...of(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
+      // The engine now passes the program's own arguments, even those that `ignoreChanges` hid from diff. No guard has
+      // judged those.
+      const args = { ...argsFor(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
       const inputs = await checkedBy(handler, {}, args);
       assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
       await handler.create(inputs);
-      // The original of another resource, left by a run that failed before its deletes.
+      // Delete the original of another replaced resource, which is still in the state because an earlier run failed
+      // before its deletes.
       await handler.delete("group-other", { ...group.outs, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });
@@ -86,7 +87,7 @@ describe("the handler", () => {
       const before = newHandler();
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
-      const renamed = { ...of(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
+      const renamed = { ...argsFor(["4001", "4002", " "]), __urn: urnOf("numberGroup", "emea-new") };
       assert.notEqual((await handler.check({}, renamed)).failures, undefined, "the check fails");
       await assert.rejects(handler.delete(group.id, { ...group.outs }), { code: "AGP-070" });
       assert.deepEqual(emulator.routing("4001"), { inboundAgents: { agent_a: 100 } });
@@ -95,24 +96,27 @@ describe("the handler", () => {
 
   describe("of a number", () => {
     const line = { __urn: urnOf("numberAssignment", "line"), number: "4001", inboundAgents: { agent_a: 1 } };
-    const handlerIn = (session: Run) => handlerOf(numberAssignment, session);
+    const handlerIn = (run: Run) => handlerOf(numberAssignment, run);
 
     it("warns before the first assignment on a real platform", async () => {
-      const said = async (url: string, olds = {}) => {
-        const session = newRun(url, "an-access-token");
-        await checkedBy(handlerIn(session), olds, line);
-        return session.warnings;
+      const warningsFor = async (url: string, olds = {}) => {
+        const run = newRun(url, "an-access-token");
+        await checkedBy(handlerIn(run), olds, line);
+        return run.warnings;
       };
       const real = "https://platform.example";
-      assert.deepEqual(codesOf(await said(real)), ["AGP-072"]);
-      assert.deepEqual([await said(emulator.url), await said(real, { ...line, endpoint: real })], [[], []]);
+      assert.deepEqual(codesOf(await warningsFor(real)), ["AGP-072"]);
+      assert.deepEqual(
+        [await warningsFor(emulator.url), await warningsFor(real, { ...line, endpoint: real })],
+        [[], []],
+      );
     });
 
     it("does not print the first-assignment warning for an invalid number", async () => {
-      const session = newRun("https://platform.example", "an-access-token");
-      const { failures } = await handlerIn(session).check({}, { ...line, number: " " });
+      const run = newRun("https://platform.example", "an-access-token");
+      const { failures } = await handlerIn(run).check({}, { ...line, number: " " });
       assert.equal(failures?.length, 1);
-      assert.deepEqual(codesOf(session.warnings), []);
+      assert.deepEqual(codesOf(run.warnings), []);
     });
 
     it("enforces a freeze on an update but not on a refresh", async () => {
@@ -150,7 +154,7 @@ describe("the handler", () => {
         const args = { ...line, __urn: urnOf("numberAssignment", number), number };
         const { id, outs: state } = await handler.create(await checkedBy(handler, {}, args));
         assert.deepEqual([id, emulator.routing(number)], [number, { inboundAgents: { agent_a: 1 } }]);
-        // Of a number that the program no longer declares.
+        // Delete a number that the program no longer declares.
         await assert.rejects(handler.delete("4003", { ...state, number: "4003" }), { code: "AGP-076" });
       }
       assert.equal(emulator.requests.length, 2);
@@ -161,7 +165,7 @@ describe("the handler", () => {
     const check = (lifecycle: unknown, args: object) =>
       handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
 
-    // Two of them would be one to the run. A transform of the program has removed it.
+    // A transform in the program can remove the URN. The run couldn't tell two such chats apart.
     it("rejects a chat without a URN", async () => {
       const { failures = [] } = await check(smsChat, POSTED_ARGS.SmsChat);
       assert.deepEqual(
@@ -194,7 +198,7 @@ describe("the handler", () => {
       }
       assert.deepEqual(
         run.warnings,
-        ["a", "b"].map((who) => `AGP-061 ${who}: told\n  and why\n  Act.`),
+        ["a", "b"].map((label) => `AGP-061 ${label}: told\n  and why\n  Act.`),
       );
     });
 
@@ -206,7 +210,7 @@ describe("the handler", () => {
 
     it("does not crash if the output pipe breaks", () => {
       openRun((key) => config[key]);
-      // An error event without a listener is thrown.
+      // Without a listener, `emit` throws the error.
       for (const stream of [process.stdout, process.stderr]) {
         assert.equal(stream.emit("error", new Error("write EPIPE")), true);
       }
@@ -216,32 +220,36 @@ describe("the handler", () => {
   describe("on a frozen stack", () => {
     const frozen = () => newRun(emulator.url, emulator.token, { ...CONTEXT, freeze: "audit" });
     const inboundAgents = { agent_a: 1 };
-    for (const [lifecycle, given] of [
+    for (const [lifecycle, kindArgs] of [
       [numberAssignment, { number: "4001", inboundAgents }],
       [numberGroup, { numbers: ["4001"], inboundAgents }],
       [communityVoice, POSTED_ARGS.CommunityVoice],
       [smsChat, POSTED_ARGS.SmsChat],
     ] as const) {
       const { kind } = lifecycle;
-      const args = { ...given, __urn: urnOf(kindOf(kind), "one") };
+      const args = { ...kindArgs, __urn: urnOf(kindOf(kind), "one") };
       it(`refuses to create ${kind === "SmsChat" ? "an" : "a"} ${kind} during a freeze, even with \`--replace\``, async () => {
         const open = handlerOf(lifecycle, newRun(emulator.url, emulator.token, CONTEXT));
         const { id, outs: state } = await open.create(await checkedBy(open, {}, args));
         emulator.clearRequests();
         const refused = [`AGP-025 ${kind} "one"`];
-        const isNew = handlerOf(lifecycle, frozen());
-        const told = async (handler: DynamicProvider) =>
+        const creating = handlerOf(lifecycle, frozen());
+        const refusalsOf = async (handler: DynamicProvider) =>
           (await handler.check({}, { ...args })).failures?.map(({ reason }) => reason.split(/:| \(/)[0]);
-        assert.deepEqual(await told(isNew), refused);
-        // The engine replaces what diff takes for unchanged, and checks it again, as new.
+        assert.deepEqual(await refusalsOf(creating), refused);
+        // With `--replace`, the engine replaces the resource even if diff finds no change. First, it checks the
+        // resource again, as a new one.
         const forced = handlerOf(lifecycle, frozen());
         const { changes } = await forced.diff(id, { ...state }, await checkedBy(forced, state, args));
-        assert.deepEqual([changes, await told(forced), emulator.requests], [false, refused, []]);
+        assert.deepEqual([changes, await refusalsOf(forced), emulator.requests], [false, refused, []]);
       });
     }
   });
 
-  /** Two resources may have one chat: a rename by `adopt` whose first run broke off, or a second name that was tried and given up. */
+  /**
+   * The state may contain two resources for the same chat, for example if a run failed while it renamed the resource
+   * with `adopt`, or if somebody adopted the chat under a second name and then removed that resource from the program.
+   */
   describe("of a chat", () => {
     const chat = {
       workspaceId: 42,
@@ -251,8 +259,8 @@ describe("the handler", () => {
       __urn: urnOf("smsChat", "welcome"),
     };
     function newHandler() {
-      const session = newRun(emulator.url, emulator.token);
-      return { ...handlerOf(smsChat, session), warnings: session.warnings };
+      const run = newRun(emulator.url, emulator.token);
+      return { ...handlerOf(smsChat, run), warnings: run.warnings };
     }
     async function started() {
       const handler = newHandler();
@@ -271,27 +279,28 @@ describe("the handler", () => {
       assert.deepEqual(areEnded(), [true]);
     });
 
-    it("plans to replace a chat only after its arguments are checked", async () => {
+    it("plans to replace a chat with an unknown argument only after a check", async () => {
       const { id, outs: state } = await started();
       const later = { ...chat, fromNumber: UNKNOWN };
       const preview = newHandler();
       assert.deepEqual((await preview.diff(id, { ...state }, await checkedBy(preview, chat, later))).replaces, [
         "fromNumber",
       ]);
-      // With deleteBeforeReplace of what it depends on, the engine asks without a check, and would end the chat at once.
+      // If the chat depends on a resource with `deleteBeforeReplace`, the engine calls diff without a check. If diff
+      // planned a replacement then, the engine would end the chat immediately.
       const { changes, replaces } = await newHandler().diff(id, { ...state }, later);
       assert.deepEqual([changes, replaces], [false, []]);
     });
 
     it("ends a chat even if a number has the same ID", async () => {
       const { id, outs: state } = await started();
-      const session = newRun(emulator.url, emulator.token);
-      const [ofChats, ofNumbers] = [handlerOf(smsChat, session), handlerOf(numberAssignment, session)];
+      const run = newRun(emulator.url, emulator.token);
+      const [ofChats, ofNumbers] = [handlerOf(smsChat, run), handlerOf(numberAssignment, run)];
       const line = { number: id, inboundAgents: { agent_a: 1 }, __urn: urnOf("numberAssignment", "line") };
       const { outs: saved } = await ofNumbers.create(await checkedBy(ofNumbers, {}, line));
       await ofNumbers.diff(id, { ...saved }, await checkedBy(ofNumbers, line, line));
       await ofChats.delete(id, { ...state });
-      assert.deepEqual([areEnded(), session.warnings], [[true], []]);
+      assert.deepEqual([areEnded(), run.warnings], [[true], []]);
     });
 
     it("ends a chat when it is removed or replaced", async () => {

@@ -24,7 +24,7 @@ async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResour
   await new Promise((resolve) => urn.apply(resolve));
 }
 
-/** What check says of the arguments, as the class hands them to the engine. */
+/** Returns the reasons why check refuses the arguments. The resource class first converts them, as in a program. */
 async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   await declare(kind, args);
   const provider = dynamicProvider(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never, startRun);
@@ -34,7 +34,7 @@ async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   return failures.map(({ reason }) => reason);
 }
 
-/** A refusal that begins with no argument: what it names. */
+/** The facts in a refusal that doesn't start with an argument (see `namedIn`). */
 const NO_SPLIT = "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`";
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234566", toNumber: "+15551234567", workspaceId: 42 };
 
@@ -42,54 +42,57 @@ interface Row {
   readonly name: string;
   readonly kind: unknown;
   readonly args?: unknown;
-  /** The argument with which each refusal begins, after the label, or else all that it names. */
-  readonly told: readonly string[];
+  /**
+   * The argument with which each refusal starts, after its label. For a refusal that starts differently, its code and
+   * all facts in it.
+   */
+  readonly refusals: readonly string[];
 }
 
 const ROWS: readonly Row[] = [
-  { name: "reports missing required arguments", kind: NumberAssignment, told: ["number ", NO_SPLIT] },
+  { name: "reports missing required arguments", kind: NumberAssignment, refusals: ["number ", NO_SPLIT] },
   {
     name: "reports all mistakes in a resource at once",
     kind: NumberAssignment,
     args: { number: "+44 20", colour: "blue" },
-    told: ['number ("+44 20") ', "AGP-001 `colour`", NO_SPLIT],
+    refusals: ['number ("+44 20") ', "AGP-001 `colour`", NO_SPLIT],
   },
   {
     name: "reports a number without a label",
     kind: NumberGroup,
     args: { numbers: { "+15551000001": "London", "+15551000002": undefined }, inboundAgents: [] },
-    told: [`numbers["+15551000002"]`],
+    refusals: [`numbers["+15551000002"]`],
   },
   {
     name: "reports a missing label even if the numbers are an output",
     kind: NumberGroup,
-    // Without this rule a number would leave in silence: the SDK leaves out of a map what is undefined.
+    // Without this check, the number would silently leave the group, because the SDK drops undefined map entries.
     args: { numbers: pulumi.output(Promise.resolve({ "4001": "London", "4002": undefined })), inboundAgents: [] },
-    told: [`numbers["4002"]`],
+    refusals: [`numbers["4002"]`],
   },
   {
     name: "reports an agent without a weight",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: { "agent_a@1": 50, "agent_b@2": undefined } },
-    told: [`inboundAgents["agent_b@2"]`],
+    refusals: [`inboundAgents["agent_b@2"]`],
   },
   {
     name: "reports an agent passed to split() without a weight",
     kind: NumberGroup,
     args: { numbers: ["4001"], inboundAgents: split({ "agent_a@1": 50, "agent_b@2": undefined as never }) },
-    told: ["inboundAgents[1].weight "],
+    refusals: ["inboundAgents[1].weight "],
   },
   {
     name: "reports null passed to split()",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split(null as never) },
-    told: [NO_SPLIT],
+    refusals: [NO_SPLIT],
   },
   {
     name: "reports a string passed to split()",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: split("agent_a" as never) },
-    told: ["inboundAgents"],
+    refusals: ["inboundAgents"],
   },
   {
     name: "reports undefined values at any depth",
@@ -99,25 +102,27 @@ const ROWS: readonly Row[] = [
       inboundAgents: [],
       extraFields: { none: null, gone: undefined, outboundAgents: [{ agent_id: "agent_x", weight: undefined }] },
     },
-    told: [`numbers[1]`, `extraFields.gone`, `extraFields.outboundAgents[0].weight`],
+    refusals: [`numbers[1]`, `extraFields.gone`, `extraFields.outboundAgents[0].weight`],
   },
-  {
-    name: "reports a Date, a Set and a function in metadata",
-    kind: SmsChat,
-    args: { ...chat, metadata: { at: new Date(0), seen: new Set(["a"]), call: () => 1, fine: [null, 1, { a: "b" }] } },
-    told: [`metadata`],
-  },
+  ...Object.entries({ "a Date": new Date(0), "a Set": new Set(["a"]), "a function": () => 1 }).map(
+    ([label, value]) => ({
+      name: `reports ${label} in metadata`,
+      kind: SmsChat,
+      args: { ...chat, metadata: { value, fine: [null, 1, { a: "b" }] } },
+      refusals: [`metadata`],
+    }),
+  ),
   {
     name: "reports a Date in metadata that also contains an output",
     kind: SmsChat,
     args: { ...chat, metadata: { at: new Date(0), voiceId: pulumi.output("voice_1") } },
-    told: [`metadata`],
+    refusals: [`metadata`],
   },
   {
     name: "reports a Date in triggers",
     kind: NumberAssignment,
     args: { number: "4001", inboundAgents: [], triggers: [new Date(0)] },
-    told: [`triggers`],
+    refusals: [`triggers`],
   },
   {
     name: "accepts undefined optional arguments",
@@ -128,28 +133,28 @@ const ROWS: readonly Row[] = [
       colour: undefined,
       triggers: { a: undefined },
     },
-    told: [],
+    refusals: [],
   },
   {
     name: "accepts an undefined metadata entry",
     kind: SmsChat,
     args: { ...chat, metadata: { order: undefined } },
-    told: [],
+    refusals: [],
   },
 ];
 
 describe("argument validation", () => {
   before(setMocks);
 
-  for (const { name, kind, args, told } of ROWS) {
+  for (const { name, kind, args, refusals } of ROWS) {
     it(name, async () => {
-      const found = await reasons(kind, args);
-      const starts = found.map((line, index) => {
+      const actual = await reasons(kind, args);
+      const starts = actual.map((line, index) => {
         const text = line.replace(/^(AGP-00[12]) \w+ "a"(?: \([^)]*\))?: /, "$1 ");
-        const isNamed = told[index]?.startsWith("AGP-");
-        return isNamed ? namedIn(text) : text.slice("AGP-001 ".length).slice(0, told[index]?.length);
+        const isNamed = refusals[index]?.startsWith("AGP-");
+        return isNamed ? namedIn(text) : text.slice("AGP-001 ".length).slice(0, refusals[index]?.length);
       });
-      assert.deepEqual(starts, told);
+      assert.deepEqual(starts, refusals);
     });
   }
 });
@@ -157,68 +162,68 @@ describe("argument validation", () => {
 describe("a resource class", () => {
   before(setMocks);
 
-  const second = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
-  const one = { number: "4001", inboundAgents: [] };
-  const withProvider = /^AGP-001 .*"second"/;
-  const team = () => new pulumi.ComponentResource("my:Team", "team", {}, { providers: [second()] });
+  const secondProvider = () => new (class extends pulumi.ProviderResource {})("pulumi-nodejs", "second", {});
+  const numberArgs = { number: "4001", inboundAgents: [] };
+  const namesProvider = /^AGP-001 .*"second"/;
+  const team = () => new pulumi.ComponentResource("my:Team", "team", {}, { providers: [secondProvider()] });
   const rows: readonly {
     readonly name: string;
     readonly kind: unknown;
     readonly args: object;
-    /** Made in the test: some of them are resources. */
+    /** A function, because some options contain resources, which must be created in the test. */
     readonly opts: () => pulumi.CustomResourceOptions;
-    readonly said: RegExp;
+    readonly message: RegExp;
   }[] = [
     {
       name: "the `provider` option",
       kind: NumberAssignment,
-      args: one,
-      opts: () => ({ provider: second() }),
-      said: withProvider,
+      args: numberArgs,
+      opts: () => ({ provider: secondProvider() }),
+      message: namesProvider,
     },
     {
       name: "a provider inherited from a parent",
       kind: NumberAssignment,
-      args: one,
+      args: numberArgs,
       opts: () => ({ parent: team() }),
-      said: withProvider,
+      message: namesProvider,
     },
     {
       name: "the `import` option",
       kind: NumberAssignment,
-      args: one,
+      args: numberArgs,
       opts: () => ({ import: "4001" }),
-      said: /^AGP-007 NumberAssignment "a" \(4001\): .*`import` .* `npx pulumi-agent-platform takeover --import`/s,
+      message: /^AGP-007 NumberAssignment "a" \(4001\): .*`import` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
       name: "the `id` option of a group",
       kind: NumberGroup,
-      args: one,
+      args: numberArgs,
       opts: () => ({ id: "group-1" }),
-      said: /^AGP-007 NumberGroup "a" \(4001\): .*`id` .* `npx pulumi-agent-platform takeover --import`/s,
+      message: /^AGP-007 NumberGroup "a" \(4001\): .*`id` .* `npx pulumi-agent-platform takeover --import`/s,
     },
     {
       name: "the `id` option of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: "chat-1" }),
-      said: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
+      message: /^AGP-007 SmsChat "a".*adopt: "chat-1"/s,
     },
     {
       name: "an output passed as the `id` option of a chat",
       kind: SmsChat,
       args: chat,
       opts: () => ({ id: pulumi.output("chat-1") }),
-      said: /^AGP-007 SmsChat "a".*adopt: "<id>"/s,
+      message: /^AGP-007 SmsChat "a".*adopt: "<id>"/s,
     },
   ];
-  for (const { name, kind, args, opts, said } of rows) {
+  for (const { name, kind, args, opts, message } of rows) {
     it(`rejects ${name}`, () => {
       const options = opts();
       assert.throws(
         () => new (kind as Declare)("a", args, options),
         (error: Error) =>
-          pulumi.RunError.isInstance(error) && said.test(error.message) && error.stack === error.message,
+          pulumi.RunError.isInstance(error) && message.test(error.message) && error.stack === error.message,
       );
     });
   }

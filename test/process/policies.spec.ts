@@ -17,12 +17,12 @@ const CLASSES = { NumberAssignment, NumberGroup, CommunityVoice, SmsChat };
 
 type Ask = (call: { request: unknown }, done: (error: unknown, response: AnalyzeResponse) => void) => void;
 
-/** What @pulumi/policy answers the engine with. Its declarations leave these two out. */
+/** The functions with which @pulumi/policy handles requests from the engine. Its type declarations omit them. */
 const { makeAnalyzeRpcFun, makeAnalyzeStackRpcFun } = policyServer as unknown as Readonly<
   Record<"makeAnalyzeRpcFun" | "makeAnalyzeStackRpcFun", (...pack: readonly [string, string, string, object[]]) => Ask>
 >;
 
-/** The messages of the policies for this request of the engine. */
+/** Returns the messages that the policies report for a request from the engine. */
 async function violations(
   make: typeof makeAnalyzeRpcFun,
   policies: readonly object[],
@@ -44,7 +44,7 @@ function filled<Request extends AnalyzeRequest | AnalyzerResource>(request: Requ
   request.setUrn(`urn:pulumi:dev::phones::${type}::support`);
   request.setName("support");
   request.setOptions(options);
-  request.setProperties(Struct.fromJavaScript({ number: "+15551230001" }));
+  request.setProperties(Struct.fromJavaScript({ number: "+15551230001", kind }));
   return request;
 }
 
@@ -55,19 +55,19 @@ describe("a policy pack", () => {
     checkRows(
       rows,
       ([kind]) => kind,
-      async ([kind, ofClass]) => {
+      async ([kind, resourceClass]) => {
         const policy = {
-          validateResource: validateResourceOfType(ofClass as typeof NumberGroup, (_props, { type }, report) =>
+          validateResource: validateResourceOfType(resourceClass as typeof NumberGroup, (_props, { type }, report) =>
             report(type),
           ),
         };
-        const seen = await Promise.all(
+        const reports = await Promise.all(
           Object.keys(CLASSES).map((other) =>
             violations(makeAnalyzeRpcFun, [policy], filled(new AnalyzeRequest(), other)),
           ),
         );
         assert.deepEqual(
-          Object.keys(CLASSES).filter((_, index) => seen[index]?.length !== 0),
+          Object.keys(CLASSES).filter((_, index) => reports[index]?.length !== 0),
           [kind],
         );
       },
@@ -77,15 +77,16 @@ describe("a policy pack", () => {
     checkRows(
       rows,
       ([kind]) => kind,
-      async ([, ofClass]) => {
+      async ([kind, resourceClass]) => {
         const policy = {
-          validateStack: validateStackResourcesOfType(ofClass as typeof NumberGroup, (found, _args, report) =>
-            report(`found ${found.length}`),
+          validateStack: validateStackResourcesOfType(resourceClass as typeof NumberGroup, (resources, _args, report) =>
+            report(`found ${resources.map((props) => Reflect.get(props, "kind"))}`),
           ),
         };
         const request = new AnalyzeStackRequest();
         request.setResourcesList(Object.keys(CLASSES).map((other) => filled(new AnalyzerResource(), other)));
-        assert.match(String(await violations(makeAnalyzeStackRpcFun, [policy], request)), /found 1$/);
+        const messages = String(await violations(makeAnalyzeStackRpcFun, [policy], request));
+        assert.match(messages, new RegExp(`found ${kind}$`));
       },
     ));
 });

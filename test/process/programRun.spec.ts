@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
 
-/** A service that loads this package, and in which a promise rejects while no program runs. */
+/** Returns the source of a service that loads this package but runs no Pulumi program. A promise rejects in it. */
 const service = (before = "") => `
   require(${JSON.stringify(built("provider/index.js"))});
   ${before}
@@ -30,7 +30,7 @@ describe("a service that loads the package", () => {
 });
 
 describe("importing the package", () => {
-  it("does not modify the Pulumi SDK", () => {
+  it("does not replace methods of the Pulumi SDK's resource monitor client", () => {
     const script = `const sdk = require("@pulumi/pulumi/proto/resource_grpc_pb").ResourceMonitorClient.prototype;
       const methods = () => Object.getOwnPropertyNames(sdk).map((name) => sdk[name]);
       const before = methods();

@@ -21,7 +21,7 @@ function configured(config: Readonly<Record<string, string>>): DynamicProvider {
   return handler;
 }
 
-/** What these calls write to standard error. */
+/** Returns everything that these calls write to standard error. */
 async function printed(calls: () => Promise<void>): Promise<unknown[]> {
   const texts: unknown[] = [];
   const write = mock.method(process.stderr, "write", (text: unknown) => texts.push(text) > 0);
@@ -29,11 +29,11 @@ async function printed(calls: () => Promise<void>): Promise<unknown[]> {
   return texts;
 }
 
-const good = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
+const validConfig = { "agent-platform:baseUrl": url, "agent-platform:accessToken": "an-access-token" };
 
 describe("the dynamic provider", () => {
   it("rejects a secret argument without quoting its value", async () => {
-    const { failures } = await configured(good).check(
+    const { failures } = await configured(validConfig).check(
       {},
       { __urn, number: "+1 hush", inboundAgents: "hush", secretArguments: ["number", "inboundAgents"] },
     );
@@ -45,7 +45,7 @@ describe("the dynamic provider", () => {
   });
 
   it("reports invalid settings on every call except `configure`", async () => {
-    const handler = configured({ ...good, "agent-platform:requestTimeout": "none" });
+    const handler = configured({ ...validConfig, "agent-platform:requestTimeout": "none" });
     const { failures } = await handler.check({}, inputs);
     const message = failures?.[0]?.reason ?? "";
     assert.equal(namedIn(message), "AGP-015 agent-platform:requestTimeout 0 86400");
@@ -75,11 +75,13 @@ describe("the dynamic provider", () => {
       previousInboundAgents: { agent_b: 1 },
       unapplied: [{ numbers: "4001\n", reason: "unknown" }],
     };
-    await printed(async () => assert.deepEqual(await configured(good).read("4001", props), { id: "4001", props }));
+    await printed(async () =>
+      assert.deepEqual(await configured(validConfig).read("4001", props), { id: "4001", props }),
+    );
   });
 
   it("overwrites the endpoint with the configured base URL", async () => {
-    const { inputs: checked } = await configured(good).check(
+    const { inputs: checked } = await configured(validConfig).check(
       {},
       {
         __provider,

@@ -37,20 +37,20 @@ describe("recovery from an edited state", () => {
     ...POSTED_ARGS,
   };
 
-  /** Whatever a hand can do to one field. */
+  /** Generates values that a field may have after somebody has edited the state. */
   const edits = fc.oneof(
     fc.constantFrom(undefined, "", 0, -1, true, [], {}, ["x"], { a: "70" }, { "": {} }, { toString: {} }),
     fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
   );
 
   it("rejects a state with a malformed `unapplied` field", () => {
-    for (const [kind, lost] of [
+    for (const [kind, malformed] of [
       ["NumberAssignment", "unknown"],
       ["NumberAssignment", [{ numbers: number, reason: "lost" }]],
       ["NumberAssignment", [{ numbers: number, reason: "unknown", maybe: { inboundAgents: ["a"] } }]],
       ["NumberGroup", [{ reason: "unknown", numbers: [number] }]],
     ] as const) {
-      const state = { number, numbers: `${number}\n`, unapplied: lost, endpoint: url };
+      const state = { number, numbers: `${number}\n`, unapplied: malformed, endpoint: url };
       assert.throws(() => lifecycleOf(kind).readState(state, "id"), {
         name: "ResourceError",
         code: "AGP-080",
@@ -66,11 +66,11 @@ describe("recovery from an edited state", () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...Object.keys(state)), edits, async (field, value) => {
           const edited = JSON.parse(JSON.stringify({ ...state, [field]: value })) as Record<string, unknown>;
-          const session = newRun(emulator.url, emulator.token, { attempts: 1 });
+          const run = newRun(emulator.url, emulator.token, { attempts: 1 });
           for (const call of [
-            async () => lifecycle.diff("id", lifecycle.readState(edited, "id"), state, session.settings),
-            async () => lifecycle.update("id", lifecycle.readState(edited, "id"), state, session),
-            async () => lifecycle.delete("id", lifecycle.readState(edited, "id"), session),
+            async () => lifecycle.diff("id", lifecycle.readState(edited, "id"), state, run.settings),
+            async () => lifecycle.update("id", lifecycle.readState(edited, "id"), state, run),
+            async () => lifecycle.delete("id", lifecycle.readState(edited, "id"), run),
           ]) {
             await call().catch((error: unknown) => {
               assert.ok(
@@ -82,7 +82,8 @@ describe("recovery from an edited state", () => {
         }),
         { numRuns: 100 },
       );
-      // Most states are read. A voice is never sent again, and its delete sends nothing.
+      // Most edited states can be read, so requests are sent. A voice is different: it is never sent again, and its
+      // delete sends nothing.
       assert.equal(emulator.requests.length > 0, kind !== "CommunityVoice");
     });
   }

@@ -4,23 +4,23 @@ import { describe, it } from "mocha";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "../../provider";
 import { CHAT, VOICE } from "../support/posts";
 
-/** What a resource hands to the engine at its construction. */
+/** Declares a resource and returns the inputs that it registers with the engine. */
 async function registered(declare: () => pulumi.CustomResource, isPreview = false): Promise<Record<string, unknown>> {
-  let seen: Record<string, unknown> = {};
+  let registeredInputs: Record<string, unknown> = {};
   const newResource = ({ name, inputs }: pulumi.runtime.MockResourceArgs) => {
-    seen = inputs;
+    registeredInputs = inputs;
     return { id: name, state: inputs };
   };
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "project", "stack", isPreview);
   const { urn } = declare();
   await new Promise((resolve) => urn.apply(resolve));
-  return seen;
+  return registeredInputs;
 }
 
-/** What providers save beside the arguments. */
+/** Outputs that the provider saves in addition to the arguments. */
 const SAVED = { since: "today", voiceId: "voice-1", chatId: "chat-1" };
 
-/** How the SDK writes a secret. */
+/** Whether the value is a secret, which the SDK represents as an object with this key. */
 const isSecret = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
 
@@ -81,12 +81,12 @@ describe("a declared resource", () => {
       newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...SAVED } }),
       call: () => ({}),
     });
-    const ofNumber = new NumberAssignment("n", { number: "4001", inboundAgents });
-    const ofGroup = new NumberGroup("g", { numbers: ["4001"], inboundAgents });
-    const ofVoice = new CommunityVoice("v", VOICE);
-    const ofChat = new SmsChat("c", CHAT);
-    const seen = pulumi.output([ofNumber.since, ofGroup.since, ofVoice.voiceId, ofChat.chatId]);
-    assert.deepEqual(await new Promise((resolve) => seen.apply(resolve)), ["today", "today", "voice-1", "chat-1"]);
+    const number = new NumberAssignment("n", { number: "4001", inboundAgents });
+    const group = new NumberGroup("g", { numbers: ["4001"], inboundAgents });
+    const voice = new CommunityVoice("v", VOICE);
+    const chat = new SmsChat("c", CHAT);
+    const outputs = pulumi.output([number.since, group.since, voice.voiceId, chat.chatId]);
+    assert.deepEqual(await new Promise((resolve) => outputs.apply(resolve)), ["today", "today", "voice-1", "chat-1"]);
   });
 
   it("reports the file and line of its declaration to the engine", async () => {
@@ -96,16 +96,16 @@ describe("a declared resource", () => {
     });
     const monitor = pulumi.runtime.getMonitor() as unknown as Registering;
     const register = monitor.registerResource.bind(monitor);
-    const seen: string[] = [];
+    const positions: string[] = [];
     monitor.registerResource = (request, ...rest) => {
       const position = request.getSourceposition();
-      seen.push(`${position.getUri().split("/").at(-1)}:${position.getLine()}`);
+      positions.push(`${position.getUri().split("/").at(-1)}:${position.getLine()}`);
       return register(request, ...rest);
     };
     const here = Number(/registered\.spec\.ts:(\d+)/.exec(String(new Error().stack))?.[1]);
     const { urn } = new NumberAssignment("here", { number: "4001", inboundAgents });
     await new Promise((resolve) => urn.apply(resolve));
-    assert.deepEqual(seen, [`registered.spec.ts:${here + 1}`]);
+    assert.deepEqual(positions, [`registered.spec.ts:${here + 1}`]);
   });
 });
 

@@ -13,20 +13,20 @@ import { namedIn } from "../support/named";
 const hasFailed = (address: string): boolean => marksOf(address).hasFailed();
 
 describe("marksOf", () => {
-  const given = process.env.TMPDIR;
-  const own = mkdtempSync(join(tmpdir(), "agent-platform-mark-"));
-  const folder = join(own, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
+  const originalTmpdir = process.env.TMPDIR;
+  const temporary = mkdtempSync(join(tmpdir(), "agent-platform-mark-"));
+  const folder = join(temporary, `agent-platform-${process.getuid?.() ?? userInfo().username}`);
   const address = () => `127.0.0.1:${randomUUID()}`;
   before(() => {
-    process.env.TMPDIR = own;
+    process.env.TMPDIR = temporary;
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   after(() => {
-    rmSync(own, { recursive: true });
-    if (given === undefined) {
+    rmSync(temporary, { recursive: true });
+    if (originalTmpdir === undefined) {
       delete process.env.TMPDIR;
     } else {
-      process.env.TMPDIR = given;
+      process.env.TMPDIR = originalTmpdir;
     }
   });
 
@@ -34,15 +34,15 @@ describe("marksOf", () => {
     const [run, other] = [address(), address()];
     assert.equal(hasFailed(run), false);
     markFailed(run);
-    const [name = "", ...more] = readdirSync(folder);
-    assert.deepEqual([hasFailed(run), hasFailed(other), more], [true, false, []]);
-    for (const [hours, counts] of [
+    const [name = "", ...others] = readdirSync(folder);
+    assert.deepEqual([hasFailed(run), hasFailed(other), others], [true, false, []]);
+    for (const [hours, isCounted] of [
       [23, true],
       [25, false],
     ] as const) {
       const then = Date.now() / 1000 - hours * 3600;
       utimesSync(join(folder, name), then, then);
-      assert.equal(hasFailed(run), counts);
+      assert.equal(hasFailed(run), isCounted);
     }
     markFailed(run);
     assert.equal(hasFailed(run), true);
@@ -53,23 +53,23 @@ describe("marksOf", () => {
     marksOf(run).markChecking();
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
-    const [own = ""] = readdirSync(folder);
-    const theirs = join(folder, own.replace(`${process.pid}`, `${child.pid}`));
-    writeFileSync(theirs, "");
+    const [ownMark = ""] = readdirSync(folder);
+    const otherMark = join(folder, ownMark.replace(`${process.pid}`, `${child.pid}`));
+    writeFileSync(otherMark, "");
     assert.deepEqual([marksOf(run).isCheckedElsewhere(), marksOf(other).isCheckedElsewhere()], [true, false]);
     const yesterday = Date.now() / 1000 - 25 * 3600;
-    utimesSync(theirs, yesterday, yesterday);
+    utimesSync(otherMark, yesterday, yesterday);
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
-    // An old one is taken away by the next.
+    // Leaving a mark also removes old ones.
     marksOf(run).markChecking();
-    assert.deepEqual(readdirSync(folder), [own]);
-    writeFileSync(theirs, "");
+    assert.deepEqual(readdirSync(folder), [ownMark]);
+    writeFileSync(otherMark, "");
     child.kill();
     await once(child, "exit");
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
   });
 
-  const useless: Readonly<Record<string, [why: string, breaks: () => void]>> = {
+  const unusable: Readonly<Record<string, [problem: string, breakFolder: () => void]>> = {
     "a marks folder that other users can read": ["755", () => chmodSync(folder, 0o755)],
     "a read-only marks folder": ["500", () => chmodSync(folder, 0o500)],
     "a file in place of the marks folder": [
@@ -80,16 +80,16 @@ describe("marksOf", () => {
       },
     ],
   };
-  for (const [what, [why, breaks]] of Object.entries(useless)) {
-    it(`rejects ${what}`, () => {
+  for (const [label, [problem, breakFolder]] of Object.entries(unusable)) {
+    it(`rejects ${label}`, () => {
       const run = address();
       assert.equal(hasFailed(run), false);
-      breaks();
+      breakFolder();
       const refusal = ({ code, message }: ResourceError) =>
-        code === "AGP-076" && namedIn(message).includes(`${folder} ${why}`);
+        code === "AGP-076" && namedIn(message).includes(`${folder} ${problem}`);
       assert.throws(() => hasFailed(run), refusal);
       assert.throws(() => marksOf(run).isCheckedElsewhere(), refusal);
-      // A preview goes on: whoever deletes meets the same folder.
+      // This doesn't throw, so that a preview can continue. Each delete checks the folder itself.
       marksOf(run).markChecking();
       assert.throws(() => markFailed(run));
     });

@@ -16,7 +16,7 @@ describe("stack config validation", () => {
   beforeEach(() => newRun("phones"));
   afterEach(() => pulumi.runtime.setAllConfig({}));
   const declare = () => new NumberAssignment("a", { number: "4001", inboundAgents: [] });
-  /** What two resources of one program print. */
+  /** Returns the warnings that a program with two resources prints. */
   function warnings(config: Record<string, string>): unknown[] {
     pulumi.runtime.setAllConfig(config);
     const printed: unknown[] = [];
@@ -43,15 +43,15 @@ describe("stack config validation", () => {
       ]),
     );
     assert.throws(declare, { message });
-    // If the program catches it, it is thrown again.
+    // Even if the program catches the error, the next resource throws it again.
     assert.throws(declare, { message });
   });
 
   it("rejects config keys in a misspelled namespace", () => {
-    const slips = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
+    const misspelled = ["agentplatform:maxRemove", "agent_platform:freze", "Agent-Platforms:steps"];
     const others = ["agent:maxRemove", "aws:freeze", "agent-platforms:colour", "agent-platform2:baseUrl"];
     void newRun("agent-platform2");
-    pulumi.runtime.setAllConfig(Object.fromEntries([...slips, ...others].map((key) => [key, "20"])));
+    pulumi.runtime.setAllConfig(Object.fromEntries([...misspelled, ...others].map((key) => [key, "20"])));
     const message = render(
       noSuchSettings([
         { key: "Agent-Platforms:steps", meant: "agent-platform:steps" },

@@ -17,7 +17,7 @@ function read(value: unknown) {
   return inputs?.numbers;
 }
 
-/** The path below `numbers` and the rule of each problem. */
+/** Returns each problem's path below `numbers`, followed by the rule that was broken. */
 const problemsOf = (value: unknown): string[] =>
   validated(value).problems.map(({ path, rule }) => `${path.slice("numbers".length)} ${rule}`);
 
@@ -60,27 +60,31 @@ describe("a group's numbers", () => {
   });
 
   it("accepts 10,000 numbers", () => {
-    const most = Array.from({ length: 10_000 }, (_, index) => `${index}`);
-    assert.equal(read(most), `${most.sort().join("\n")}\n`);
+    const manyNumbers = Array.from({ length: 10_000 }, (_, index) => `${index}`);
+    assert.equal(read(manyNumbers), `${manyNumbers.sort().join("\n")}\n`);
   });
 
-  it("treats a list of numbers as unknown if any number is unknown", () => {
+  it("treats numbers as unknown if any number or label is unknown", () => {
     for (const unknown of [["+15551230001", UNKNOWN], { "+15551230001": UNKNOWN }, UNKNOWN]) {
       assert.equal(read(unknown), UNKNOWN);
     }
   });
 
   it("rejects numbers with leading or trailing spaces", () => {
-    const slips = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
+    const invalid = [" +15551234567", "+15551234567 ", "+15551234567#12 ", "4001 ", "\u00a04001", "\u3000", " "];
     assertRefused(
-      problemsOf(["+15551234567", "front desk", ...slips]),
-      slips.map((slip, index) => `[${index + 2}] ("${slip}")`),
+      problemsOf(["+15551234567", "front desk", ...invalid]),
+      invalid.map((number, index) => `[${index + 2}] ("${number}")`),
     );
     assertRefused(problemsOf({ " 4001": "desk" }), ['[" 4001"] ("desk")']);
   });
 
   it("accepts labels in non-Latin scripts", () => {
-    assert.equal(canonicalNumbers({ "4001": "\u0645\u06cc\u200c\u062e" }), "4001\t\u0645\u06cc\u200c\u062e\n");
+    const value = { "4001": "\u0645\u06cc\u200c\u062e" };
+    assert.deepEqual(
+      [canonicalNumbers(value), read(value)],
+      ["4001\t\u0645\u06cc\u200c\u062e\n", "4001\t\u0645\u06cc\u200c\u062e\n"],
+    );
     assertRefused(problemsOf({ "4001": "\u202elabel" }), ['["4001"] ("\\u{202e}label")']);
     assertRefused(problemsOf({ "4001": " \u200d" }), ['["4001"] (" \\u{200d}")']);
   });
@@ -88,68 +92,68 @@ describe("a group's numbers", () => {
   it("normalizes a valid list of numbers and leaves an invalid one unchanged", () => {
     assert.equal(canonicalNumbers(["4002", "4001"]), "4001\n4002\n");
     assert.equal(canonicalNumbers({ "4001": "desk" }), "4001\tdesk\n");
-    for (const slip of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
-      assert.equal(canonicalNumbers(slip), slip);
+    for (const value of [["4001", "4001"], [], ["+1"], { "4001": MISSING }, { "4001": "two\nlines" }, undefined]) {
+      assert.equal(canonicalNumbers(value), value);
     }
   });
 
-  const dates: readonly { name: string; given: unknown; at: string }[] = [
-    { name: "in place of a number", given: [NOT_JSON], at: "[0]" },
-    { name: "in place of a label", given: { "4001": NOT_JSON }, at: '["4001"]' },
+  const notJson: readonly { name: string; value: unknown; path: string }[] = [
+    { name: "in place of a number", value: [NOT_JSON], path: "[0]" },
+    { name: "in place of a label", value: { "4001": NOT_JSON }, path: '["4001"]' },
   ];
-  for (const { name, given, at } of dates) {
+  for (const { name, value, path } of notJson) {
     it(`rejects a Date or function ${name}`, () => {
-      assert.equal(canonicalNumbers(given), given);
-      const [problem = "", ...others] = problemsOf(given);
-      assert.deepEqual([problem.split(" ")[0], others], [at, []]);
+      assert.equal(canonicalNumbers(value), value);
+      const [problem = "", ...others] = problemsOf(value);
+      assert.deepEqual([problem.split(" ")[0], others], [path, []]);
       assert.ok(!problem.includes(NOT_JSON), problem);
     });
   }
 
-  const refused: readonly { readonly name: string; readonly given: unknown; readonly problems: readonly string[] }[] = [
+  const refused: readonly { readonly name: string; readonly value: unknown; readonly problems: readonly string[] }[] = [
     {
       name: "a single number in place of a list",
-      given: "+15551230001",
+      value: "+15551230001",
       problems: [' ("+15551230001")'],
     },
-    { name: "an empty list", given: [], problems: [""] },
+    { name: "an empty list", value: [], problems: [""] },
     {
       name: "list entries that are not numbers",
-      given: ["+5", "+15551230001", "..", "", "+1555 123"],
+      value: ["+5", "+15551230001", "..", "", "+1555 123"],
       problems: [`[0] ("+5")`, '[2] ("..")', "[3]", `[4] ("+1555 123")`],
     },
     {
       name: "a duplicate number",
-      given: ["4001", "4002", "4001"],
+      value: ["4001", "4002", "4001"],
       problems: ['[2] ("4001")'],
     },
     {
       name: "map keys that are not numbers",
-      given: { "4001": "", "+1x": "London", "+2x": "" },
+      value: { "4001": "", "+1x": "London", "+2x": "" },
       problems: [`["+1x"] ("London")`, `["+2x"]`],
     },
     {
       name: "multi-line and non-string labels",
-      given: { "4001": "two\nlines", "4002": 7 },
+      value: { "4001": "two\nlines", "4002": 7 },
       problems: ['["4001"] ("two\\nlines")', '["4002"] (7)'],
     },
     {
       name: "a number that lost its + and a boolean label, as in unquoted YAML",
-      given: { "15551234567": "London", "4001": true },
+      value: { "15551234567": "London", "4001": true },
       problems: ['["15551234567"] ("London")', '["4001"] (true)'],
     },
     {
       name: "a list with 1,000 mistakes but reports only the first ten",
-      given: Array.from({ length: 1000 }, () => "+"),
+      value: Array.from({ length: 1000 }, () => "+"),
       problems: [...Array.from({ length: 10 }, (_, index) => `[${index}] ("+")`), ""],
     },
     {
       name: "more than 10,000 numbers",
-      given: Array.from({ length: 10_001 }, (_, index) => `${index}`),
+      value: Array.from({ length: 10_001 }, (_, index) => `${index}`),
       problems: [""],
     },
   ];
-  for (const { name, given, problems } of refused) {
-    it(`rejects ${name}`, () => assertRefused(problemsOf(given), problems));
+  for (const { name, value, problems } of refused) {
+    it(`rejects ${name}`, () => assertRefused(problemsOf(value), problems));
   }
 });

@@ -32,27 +32,27 @@ function problemsOf(rollouts: unknown): string[] {
 
 describe("the rollouts setting", () => {
   it("accepts a map of rollouts as a JSON string or an object", () => {
-    const all = {
+    const rollouts = {
       front: { ...STEP, promote: { minSoak: "24h" } },
       night: { stable: "agent_night" },
     };
-    assert.deepEqual(read(JSON.stringify(all)), all);
-    assert.deepEqual(read(all), all);
-    // An abort leaves the candidate, and the next rollout the abort.
-    for (const one of [
+    assert.deepEqual(read(JSON.stringify(rollouts)), rollouts);
+    assert.deepEqual(read(rollouts), rollouts);
+    // An entry may keep `aborted` after the candidate is removed, while it is at 0%, or after it is restarted.
+    for (const entry of [
       { stable: "agent_front@12", aborted: ABORT },
       { ...STEP, percent: 0, aborted: ABORT },
       { ...STEP, aborted: ABORT },
     ]) {
-      assert.deepEqual(read({ front: one }), { front: one });
+      assert.deepEqual(read({ front: entry }), { front: entry });
     }
     assert.deepEqual(read({ front: { stable: "agent_front@12", candidate: null, percent: null } }), {
       front: { stable: "agent_front@12" },
     });
     assert.deepEqual([read({}), read(undefined)], [{}, undefined]);
-    // As `pulumi config set` writes a number that is not whole.
-    const asText = { ...STEP, percent: "2.5", aborted: { ...ABORT, percent: "0.25" } };
-    assert.deepEqual(read({ front: asText }), {
+    // `pulumi config set` writes a number with decimals as a string.
+    const withStrings = { ...STEP, percent: "2.5", aborted: { ...ABORT, percent: "0.25" } };
+    assert.deepEqual(read({ front: withStrings }), {
       front: { ...STEP, percent: 2.5, aborted: { ...ABORT, percent: 0.25 } },
     });
   });
@@ -93,17 +93,17 @@ describe("the rollouts setting", () => {
 });
 
 describe("rollout names", () => {
-  const all = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
+  const configured = { front: { ...STEP, promote: { minSoak: "24h" } }, night: { stable: "agent_night@4" } };
 
   it("resolves a rollout's name to the rollout without its promotion options", () => {
-    assert.deepEqual(resolveRollout("front", undefined, all), { rollout: { name: "front", ...STEP } });
-    assert.deepEqual(resolveRollout(UNKNOWN, undefined, all), { rollout: UNKNOWN });
+    assert.deepEqual(resolveRollout("front", undefined, configured), { rollout: { name: "front", ...STEP } });
+    assert.deepEqual(resolveRollout(UNKNOWN, undefined, configured), { rollout: UNKNOWN });
   });
 
   it("rejects a rollout name that is missing from the rollouts setting", () => {
     for (const [name, rollouts] of [
-      ["frnt", all],
-      ["toString", all],
+      ["frnt", configured],
+      ["toString", configured],
       ["front", undefined],
     ] as const) {
       assert.equal(resolveRollout(name, undefined, rollouts).problem?.path, "rollout", name);
@@ -113,9 +113,9 @@ describe("rollout names", () => {
   it("accepts an object instead of a rollout name only if it was saved", () => {
     const saved = { name: "front", ...STEP };
     for (const written of [saved, STEP, { stable: UNKNOWN }, {}]) {
-      assert.equal(resolveRollout(written, undefined, all).problem?.path, "rollout");
+      assert.equal(resolveRollout(written, undefined, configured).problem?.path, "rollout");
     }
-    assert.deepEqual(resolveRollout(saved, { ...saved }, all), { rollout: saved });
+    assert.deepEqual(resolveRollout(saved, { ...saved }, configured), { rollout: saved });
   });
 });
 
@@ -147,8 +147,8 @@ describe("a rollout's split", () => {
         const split = splitOf(front(percent), total);
         const guards = { requireVersions: true, maxUnapproved: 0, weightTotal: total };
         assert.deepEqual(judgeNew({ endpoint: "", inboundAgents: split }, guards), []);
-        const got = percentages(split)["agent_front@13"] ?? 0;
-        assert.ok(Math.abs(got - percent) < 1e-6, `the candidate gets ${got}%, and was to get ${percent}%`);
+        const percentage = percentages(split)["agent_front@13"] ?? 0;
+        assert.ok(Math.abs(percentage - percent) < 1e-6, `the candidate gets ${percentage}% instead of ${percent}%`);
         assert.ok(Math.min(...Object.values(split)) > 0, `a weight of 0 in ${JSON.stringify(split)}`);
       }),
     );
@@ -156,100 +156,111 @@ describe("a rollout's split", () => {
 });
 
 describe("inputs with a rollout", () => {
-  const ten = { rollout: { name: "front", ...front(10) }, inboundAgents: splitOf(front(10)) };
-  const bySplit = { rollout: undefined, inboundAgents: { agent_a: 1 } };
+  const tenPercent = { rollout: { name: "front", ...front(10) }, inboundAgents: splitOf(front(10)) };
+  const manualSplit = { rollout: undefined, inboundAgents: { agent_a: 1 } };
   const aborted = { stable: "agent_front@12", aborted: ABORT };
   const atZero = { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_front@12": 100 } };
-  const night = { ...ten, rollout: { ...ten.rollout, name: "night" } };
-  /** What the refusal names. */
+  const night = { ...tenPercent, rollout: { ...tenPercent.rollout, name: "night" } };
+  /** The facts that `namedIn` finds in the refusal. */
   const refused = ["inboundAgents ignoreChanges"];
 
   const rows: readonly {
     readonly name: string;
-    /** What the program writes, or what the engine puts in its place with `ignoreChanges`. */
-    readonly given: object;
+    /** The arguments passed to check. With `ignoreChanges`, the engine passes saved values instead of the program's. */
+    readonly args: object;
     readonly saved?: object;
     readonly weightTotal?: number;
-    /** The rollout `front` in the setting. */
+    /** The entry named `front` in the rollouts setting. */
     readonly entry?: object;
     readonly expected: object;
   }[] = [
-    { name: "uses the split of the named rollout", given: { rollout: "front" }, expected: ten },
-    { name: "accepts a manual split without a rollout", given: bySplit, weightTotal: 1, expected: bySplit },
+    { name: "uses the split of the named rollout", args: { rollout: "front" }, expected: tenPercent },
+    { name: "accepts a manual split without a rollout", args: manualSplit, weightTotal: 1, expected: manualSplit },
     {
       name: "ignores an abort of a rollout that the resource no longer uses",
-      given: bySplit,
-      saved: ten,
+      args: manualSplit,
+      saved: tenPercent,
       weightTotal: 1,
       entry: aborted,
-      expected: bySplit,
+      expected: manualSplit,
     },
     {
       name: "uses the saved rollout if ignoreChanges restores it",
-      given: { rollout: ten.rollout },
-      saved: ten,
-      expected: ten,
+      args: { rollout: tenPercent.rollout },
+      saved: tenPercent,
+      entry: front(50),
+      expected: tenPercent,
     },
-    { name: "uses the saved rollout and split if ignoreChanges restores both", given: ten, saved: ten, expected: ten },
+    {
+      name: "uses the saved rollout and split if ignoreChanges restores both",
+      args: tenPercent,
+      saved: tenPercent,
+      entry: front(50),
+      expected: tenPercent,
+    },
     {
       name: "does not rescale saved weights that ignoreChanges restores",
-      given: ten,
-      saved: ten,
+      args: tenPercent,
+      saved: tenPercent,
       weightTotal: 1,
-      expected: ten,
+      expected: tenPercent,
     },
-    { name: "refuses a rollout together with a manual split", given: { ...ten, rollout: "front" }, expected: refused },
+    {
+      name: "refuses a rollout together with a manual split",
+      args: { ...tenPercent, rollout: "front" },
+      expected: refused,
+    },
     {
       name: "reports an invalid workspace along with a conflicting split",
-      given: { ...ten, rollout: "front", workspaceId: 4.5 },
+      args: { ...tenPercent, rollout: "front", workspaceId: 4.5 },
       expected: ["workspaceId 4.5", ...refused],
     },
     {
       name: "refuses a new rollout together with the saved split",
-      given: { ...ten, rollout: "later" },
-      saved: ten,
+      args: { ...tenPercent, rollout: "later" },
+      saved: tenPercent,
       expected: refused,
     },
     {
       name: "overrides a saved split with an abort",
-      given: { ...ten, rollout: "front" },
-      saved: ten,
+      args: { ...tenPercent, rollout: "front" },
+      saved: tenPercent,
       entry: aborted,
       expected: atZero,
     },
     {
       name: "overrides a saved rollout with an abort",
-      given: { rollout: ten.rollout },
-      saved: ten,
+      args: { rollout: tenPercent.rollout },
+      saved: tenPercent,
       entry: aborted,
       expected: atZero,
     },
     {
       name: "overrides a saved rollout and split with an abort",
-      given: ten,
-      saved: ten,
+      args: tenPercent,
+      saved: tenPercent,
       entry: aborted,
       expected: atZero,
     },
     {
       name: "refuses the saved split of another rollout despite an abort",
-      given: { ...night, rollout: "front" },
+      args: { ...night, rollout: "front" },
       saved: night,
       entry: aborted,
       expected: refused,
     },
   ];
-  for (const { name, given, saved, weightTotal = 100, entry = front(10), expected } of rows) {
+  for (const { name, args, saved, weightTotal = 100, entry = front(10), expected } of rows) {
     it(name, () => {
       const rollouts = { front: entry, later: front(50) };
       const settings = settingsOf({ baseUrl: "https://platform.example", weightTotal, rollouts });
       const olds = saved && { number: "4001", ...saved };
-      const { inputs, failures } = numberAssignment.check(olds, { number: "4001", ...given }, settings);
-      const seen =
+      const { inputs, failures } = numberAssignment.check(olds, { number: "4001", ...args }, settings);
+      const actual =
         failures.length > 0
           ? failures.flatMap(({ lines }) => lines.map(namedIn))
           : pick(inputs, ["rollout", "inboundAgents"]);
-      assert.deepEqual(seen, expected);
+      assert.deepEqual(actual, expected);
     });
   }
 });

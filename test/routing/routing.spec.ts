@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Output } from "@pulumi/pulumi";
 import { describe, it } from "mocha";
-import type { EmulatorOptions } from "../../emulator";
+import type { EmulatorOptions, ProfileChoice } from "../../emulator";
 import { assignNumber, numberResponse } from "../../provider/api/assignNumber";
 import { isObject } from "../../provider/base/json";
 import type { NumberAssignment, RoutingArgs } from "../../provider/numberAssignment";
@@ -30,23 +30,29 @@ import { exampleOf } from "../support/everyField";
 import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
-/** What is saved of each, but of the split, which is written as a list and is always there. */
+/**
+ * The saved values of the routing fields, except `inboundAgents`, whose argument is a list rather than a map and whose
+ * output is never undefined.
+ */
 type Saved = Omit<Routing, "inboundAgents">;
 type Outputs = { readonly [Name in keyof Omit<Saved, "extraFields">]-?: Output<Saved[Name]> };
-/** `true` if B has each key of A, and its value can be that of A; else the keys of which this is not so. */
+/**
+ * `true` if B has every key of A, with a type to which A's value can be assigned. Otherwise, an object type that names
+ * the keys for which this isn't so.
+ */
 type Fits<A, B> = [Misfits<A, B>] extends [never] ? true : { wrong: Misfits<A, B> };
 type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends B[Key] ? never : Key) : Key }[keyof A];
 
 /**
- * `tsc` is the test: each field is an argument, and each named one an output, of a number and of a group, with the type of its value. Where
- * one is not, this line does not compile and names it.
+ * Tests at compile time that every field is an argument, and every field except `extraFields` an output, with the type
+ * of its saved value. If a field is missing or has another type, this doesn't compile, and the error names the field.
  */
 ({ args: true, outputs: true }) satisfies {
   args: Fits<Saved, RoutingArgs>;
   outputs: Fits<Outputs, NumberAssignment & NumberGroup>;
 };
 
-/** The name of a field in a response. */
+/** Converts a field's name to snake case, as in a response. */
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("routing fields", () => {
@@ -79,21 +85,21 @@ describe("routing fields", () => {
   });
 });
 
-/** The same value with its entries in another order. */
-const reordered = (value: unknown): unknown => {
-  const turned = (entries: readonly unknown[]) => entries.toReversed();
+/** Reverses the entries of a list or a map. Returns any other value unchanged. */
+const reversed = (value: unknown): unknown => {
+  const reverse = (entries: readonly unknown[]) => entries.toReversed();
   if (Array.isArray(value)) {
-    return turned(value);
+    return reverse(value);
   }
-  return isObject(value) ? Object.fromEntries(turned(Object.entries(value)) as [string, unknown][]) : value;
+  return isObject(value) ? Object.fromEntries(reverse(Object.entries(value)) as [string, unknown][]) : value;
 };
 
-/** The same value with other texts, also as keys of a map. */
-const withTexts = (value: unknown, change: (text: string) => string): unknown =>
+/** Applies `change` to every string in a value, including map keys. */
+const mapStrings = (value: unknown, change: (text: string) => string): unknown =>
   JSON.parse(JSON.stringify(value).replace(/"([^"]*)"/g, (_, text) => JSON.stringify(change(text))));
 
-/** The same list or map with many entries. */
-function many(value: unknown): unknown {
+/** Replaces the entries of a list or a map with 10,000 others. Returns any other value unchanged. */
+function withManyEntries(value: unknown): unknown {
   const names = Array.from({ length: 10_000 }, (_, index) => `agent_${index}`);
   return isObject(value)
     ? Object.fromEntries(names.map((name) => [name, 1]))
@@ -101,28 +107,28 @@ function many(value: unknown): unknown {
 }
 
 describe("routing arguments", () => {
-  const examples = ROUTING_FIELDS.flatMap((field) => ([0, 1] as const).map((which) => ({ field, which })));
+  const examples = ROUTING_FIELDS.flatMap((field) => ([0, 1] as const).map((index) => ({ field, index })));
   it("saves each argument identically regardless of the order of its entries", () =>
     checkRows(
       examples,
-      ({ field, which }) => `${field} ${which}`,
-      ({ field, which }) => {
-        const written = exampleOf(field, which);
+      ({ field, index }) => `${field} ${index}`,
+      ({ field, index }) => {
+        const written = exampleOf(field, index);
         const kept = routingShape[field].parse(written);
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
-        // The engine compares texts, lists by position, and maps by key.
-        for (const again of [kept, written, ...lists]) {
-          assert.deepEqual(routingShape[field].parse(reordered(again)), kept);
+        // The engine compares lists by position, so a list that is only reordered would otherwise show up as a change.
+        for (const form of [kept, written, ...lists]) {
+          assert.deepEqual(routingShape[field].parse(reversed(form)), kept);
         }
       },
     ));
 
   it("rejects a wrong type with its own error message instead of zod's", () => {
-    const odd = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
+    const wrongValues = [{}, [], 7.5, -1, "", "\u0007", true, [7], [{}], [[]], { a: "b" }, { a: { b: 1 } }];
     for (const field of ROUTING_FIELDS) {
-      const rules = odd.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
+      const rules = wrongValues.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
       assert.ok(rules.length > 0, field);
-      // Those of zod begin with a capital letter.
+      // Messages from zod start with a capital letter, and ours don't.
       assert.deepEqual(
         rules.map(({ message }) => message).filter((rule) => /^\p{Lu}/u.test(rule)),
         [],
@@ -133,13 +139,19 @@ describe("routing arguments", () => {
 
   it("rejects arguments that are too long or contain invisible characters", () => {
     for (const field of ROUTING_FIELDS) {
-      const written = exampleOf(field);
-      const unseen = withTexts(written, (text) => `${text}\u0007`);
-      const endless = withTexts(written, (text) => text.repeat(70_000));
-      const isKept = (value: unknown) =>
+      // Use the second example, because its inbound agent has no version. The changes below would make a version
+      // invalid, and the value would be rejected for that reason alone.
+      const written = exampleOf(field, 1);
+      const withControlCharacter = mapStrings(written, (text) => `${text}\u0007`);
+      const tooLong = mapStrings(written, (text) => text.repeat(70_000));
+      const isAccepted = (value: unknown) =>
         !isDeepStrictEqual(value, written) && routingShape[field].safeParse(value).success;
-      // Those of extra fields are the platform's own.
-      assert.deepEqual([unseen, endless, many(written)].map(isKept), [field === "extraFields", false, false], field);
+      // Control characters are accepted in extra fields, because the platform defines these fields.
+      assert.deepEqual(
+        [withControlCharacter, tooLong, withManyEntries(written)].map(isAccepted),
+        [field === "extraFields", false, false],
+        field,
+      );
     }
   });
 
@@ -151,10 +163,10 @@ describe("routing arguments", () => {
   });
 });
 
-/** The routing with a value for the field. A version is never without its agent. */
-const declared = (field: AssignedField, which: 0 | 1): Routing => ({
+/** Returns a routing with an example value for the field and, if the field is a version, also for its agent. */
+const declared = (field: AssignedField, index: 0 | 1): Routing => ({
   ...agentOf(field),
-  [field]: exampleOf(field, which),
+  [field]: exampleOf(field, index),
 });
 
 function agentOf(field: AssignedField): Routing {
@@ -162,17 +174,17 @@ function agentOf(field: AssignedField): Routing {
   return versionOf === undefined ? {} : { [versionOf]: exampleOf(versionOf) };
 }
 
-/** A response of the emulator, as far as it is looked at. */
+/** The part of an emulator's response that these tests read. */
 interface Response {
   readonly numbers: readonly object[];
 }
 
-/** The same with the entries of each list in another order. */
-const inTurnedLists = <Value>(shown: Value): Value =>
+/** Reverses every list in a response. */
+const reverseLists = <Value>(shown: Value): Value =>
   JSON.parse(JSON.stringify(shown), (_, value) => (Array.isArray(value) ? value.toReversed() : value));
 
-/** Any difference would be a warning of each PUT. */
-function noDifference({ mismatches, notCleared, otherDifferences }: Verdict): void {
+/** Asserts that a response agrees with its request. Otherwise, the provider would report differences on every PUT. */
+function assertNoDifference({ mismatches, notCleared, otherDifferences }: Verdict): void {
   assert.deepEqual(
     { mismatches, notCleared, otherDifferences },
     { mismatches: [], notCleared: [], otherDifferences: [] },
@@ -197,26 +209,24 @@ describe("routing requests", () => {
   for (const field of ASSIGNED_FIELDS) {
     it(`sends ${field} when it is set or changed`, async () => {
       const { emulator, put } = await started();
-      for (const which of [0, 1] as const) {
-        noDifference(await put(declared(field, which)));
-        assert.deepEqual(emulator.routing(NUMBER)?.[field], exampleOf(field, which));
+      for (const index of [0, 1] as const) {
+        assertNoDifference(await put(declared(field, index)));
+        assert.deepEqual(emulator.routing(NUMBER)?.[field], exampleOf(field, index));
       }
     });
 
-    it(`clears ${field} in every clearWith mode that the platform supports`, () =>
+    it(`clears ${field} in every clearWith mode on a platform that requires it`, () =>
       checkRows([undefined, ...CLEAR_MODES], String, async (clearWith) => {
-        // At a platform that clears what is left out, each of the three works, also for a version, which has no empty form.
-        const profile = clearWith === undefined || clearWith === "null" ? {} : { omittedFields: "replace" as const };
-        const { emulator, put } = await started({ profile }, { clearWith });
+        const { emulator, put } = await started({ profile: profileFor(field, clearWith) }, { clearWith });
         await put(declared(field, 0));
-        noDifference(await put(agentOf(field), declared(field, 0)));
+        assertNoDifference(await put(agentOf(field), declared(field, 0)));
         const { [field]: left } = emulator.routing(NUMBER) ?? {};
         assert.ok(left === undefined || left === false || Object.keys(left).length === 0, JSON.stringify(left));
       }));
   }
 
-  /** What the platform shows of a number that has this routing. */
-  async function shownOf(routing: Routing): Promise<Response> {
+  /** Returns the platform's response to a PUT that sets this routing. */
+  async function responseTo(routing: Routing): Promise<Response> {
     const { emulator, put } = await started();
     let shown: unknown;
     const patch = (response: unknown) => {
@@ -231,36 +241,58 @@ describe("routing requests", () => {
   it("accepts a response that lists agents in a different order", () =>
     checkRows(ASSIGNED_FIELDS, String, async (field) => {
       const { emulator, put } = await started();
-      emulator.inject({ kind: "contradict", patch: inTurnedLists, times: 9 });
-      noDifference(await put(declared(field, 0)));
-      noDifference(await put(declared(field, 1)));
+      emulator.inject({ kind: "contradict", patch: reverseLists, times: 9 });
+      assertNoDifference(await put(declared(field, 0)));
+      assertNoDifference(await put(declared(field, 1)));
     }));
 
   for (const field of ASSIGNED_FIELDS) {
     const [value, other, none] = [declared(field, 0), declared(field, 1), agentOf(field)];
 
     it(`reports a response that contradicts ${field}`, async () => {
-      const [showsValue, showsOther, showsNone] = [await shownOf(value), await shownOf(other), await shownOf(none)];
+      const [showsValue, showsOther, showsNone] = [
+        await responseTo(value),
+        await responseTo(other),
+        await responseTo(none),
+      ];
       const { emulator, put } = await started();
-      const told = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
+      const differencesAfter = async (patch: (own: object) => object, routing: Routing, mayHave?: Routing) => {
         emulator.inject({ kind: "contradict", patch: (own) => patch(own as object), times: 9 });
         const { mismatches, notCleared, otherDifferences } = await put(routing, mayHave);
         emulator.clearFaults();
         return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...otherDifferences];
       };
       const record = ({ numbers }: Response) => ({ numbers });
-      // Its own has some fields of a record alone (interface 2.3).
+      // Use the whole record, because the emulator's `assignment` object has only some of its fields (section 2.3 in
+      // docs/interface.md).
       const assignment = ({ numbers: [shown] }: Response) => ({ assignment: shown });
       for (const part of [record, assignment]) {
-        assert.deepEqual(await told((own) => ({ ...own, ...part(showsOther) }), value), [field]);
-        assert.deepEqual(await told((own) => ({ ...own, ...part(showsValue) }), none, value), [field]);
+        assert.deepEqual(await differencesAfter((own) => ({ ...own, ...part(showsOther) }), value), [field]);
+        assert.deepEqual(await differencesAfter((own) => ({ ...own, ...part(showsValue) }), none, value), [field]);
       }
-      // A version that is shown as null proves nothing.
-      assert.deepEqual(await told(() => showsNone, value), isVersion(field) ? [] : [field]);
-      assert.deepEqual(await told(() => inTurnedLists(showsValue), none, value), [field]);
+      // A version that is null in the response doesn't contradict the request.
+      assert.deepEqual(await differencesAfter(() => showsNone, value), isVersion(field) ? [] : [field]);
+      assert.deepEqual(await differencesAfter(() => reverseLists(showsValue), none, value), [field]);
     });
   }
 });
+
+/**
+ * Returns the profile of a platform that clears the field only in this mode. There is no empty value for a version, so
+ * a version is cleared with null.
+ * @param clearWith the mode; undefined stands for the provider's default, which is `[]` for inbound agents and null for
+ * other fields
+ */
+function profileFor(field: AssignedField, clearWith: ClearMode | undefined): ProfileChoice {
+  switch (clearWith) {
+    case undefined:
+      return { clearInbound: "empty", clearOthers: "null" };
+    case "omit":
+      return { omittedFields: "replace", clearInbound: "none", clearOthers: "none" };
+    default:
+      return { clearInbound: clearWith, clearOthers: isVersion(field) ? "null" : clearWith };
+  }
+}
 
 const nothingCleared = { fields: [], extraFields: [] };
 
@@ -345,6 +377,8 @@ describe("the body of a clearing PUT", () => {
 
   it("treats an empty agent list like a removed one when clearing", () => {
     const bodies = CLEAR_MODES.map((mode) => bodyOf({ inboundAgents: {} }, mode, {}));
+    const bodiesForRemoved = CLEAR_MODES.map((mode) => bodyOf({}, mode, { inboundAgents: { agent_a: 1 } }));
     assert.deepEqual(bodies, [{ inboundAgents: null }, { inboundAgents: [] }, {}]);
+    assert.deepEqual(bodies, bodiesForRemoved);
   });
 });

@@ -9,6 +9,7 @@ import { split } from "../../provider/numberAssignment";
 import { routingShape } from "../../provider/routing/routing";
 import {
   agentKey,
+  describe as describeSplit,
   moves,
   parseAgentKey,
   percentages,
@@ -16,7 +17,6 @@ import {
   toAgents,
   toSplit,
   total,
-  describe as words,
 } from "../../provider/routing/split";
 import { checkRows } from "../support/rows";
 
@@ -31,20 +31,20 @@ const agent = fc.record(
 const agents = fc.uniqueArray(agent, { selector: agentKey, minLength: 1, maxLength: 8 });
 
 describe("a split", () => {
-  it("sorts a split by agent and version", () => {
+  it("sorts a split by its agents' keys", () => {
     const list = [
       { agentId: "agent_c", agentVersion: 13, weight: 10 },
       { agentId: "agent_b", weight: -0 },
       { agentId: "agent_b", agentVersion: 2, weight: 20 },
     ];
     assert.equal(JSON.stringify(toSplit(list)), '{"agent_b":0,"agent_b@2":20,"agent_c@13":10}');
-    assert.ok(Object.is(toSplit(list).agent_b, 0), "-0 is 0");
-    const shuffled = agents.chain((all) =>
-      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    assert.ok(Object.is(toSplit(list).agent_b, 0), "-0 becomes 0");
+    const shuffled = agents.chain((entries) =>
+      fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length })),
     );
     fc.assert(
-      fc.property(shuffled, ([one, other]) =>
-        assert.equal(JSON.stringify(toSplit(one)), JSON.stringify(toSplit(other))),
+      fc.property(shuffled, ([original, reordered]) =>
+        assert.equal(JSON.stringify(toSplit(original)), JSON.stringify(toSplit(reordered))),
       ),
     );
   });
@@ -57,8 +57,8 @@ describe("a split", () => {
 
   it("accepts only well-formed agent versions", () => {
     assert.deepEqual(parseAgentKey("agent_b@0"), { agentId: "agent_b", agentVersion: 0 });
-    for (const slip of ["", " ", "0x1F", "1e3", "+3", "-1", "012", "12.0", "latest"]) {
-      assert.deepEqual(parseAgentKey(`agent_b@${slip}`), { agentId: `agent_b@${slip}` }, slip);
+    for (const version of ["", " ", "0x1F", "1e3", "+3", "-1", "012", "12.0", "latest"]) {
+      assert.deepEqual(parseAgentKey(`agent_b@${version}`), { agentId: `agent_b@${version}` }, version);
     }
     const { problems } = validate(z.object(routingShape), { inboundAgents: { "agent_a@1": 50, "agent_b@": 50 } });
     assert.deepEqual(
@@ -67,10 +67,10 @@ describe("a split", () => {
     );
   });
 
-  it("computes percentages that sum to 100 for any weights", () => {
-    const some = agents.filter((list) => list.some(({ weight }) => weight > 0));
+  it("computes percentages that sum to 100 unless all weights are 0", () => {
+    const withCalls = agents.filter((list) => list.some(({ weight }) => weight > 0));
     fc.assert(
-      fc.property(some, (entries) => {
+      fc.property(withCalls, (entries) => {
         const sum = total(percentages(toSplit(entries)));
         assert.ok(Math.abs(sum - 100) < 1e-9, `the percentages sum to ${sum}`);
       }),
@@ -105,7 +105,7 @@ describe("a split", () => {
       { agent: "c", from: undefined, to: 25 },
     ]);
     assert.deepEqual(
-      [words({ "agent_b@2": 0.1, agent_a: 70 }), words({})],
+      [describeSplit({ "agent_b@2": 0.1, agent_a: 70 }), describeSplit({})],
       ["agent_a (weight 70), agent_b@2 (weight 0.1)", "no agents"],
     );
   });
@@ -129,7 +129,7 @@ describe("split()", () => {
   });
 
   it("accepts a Pulumi output as a weight", async () => {
-    const known = await new Promise((done) => split({ "agent_a@1": pulumi.output(1) }).apply(done));
-    assert.deepEqual(known, [{ agentId: "agent_a", agentVersion: 1, weight: 1 }]);
+    const entries = await new Promise((resolve) => split({ "agent_a@1": pulumi.output(1) }).apply(resolve));
+    assert.deepEqual(entries, [{ agentId: "agent_a", agentVersion: 1, weight: 1 }]);
   });
 });

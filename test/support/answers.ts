@@ -1,8 +1,8 @@
 import type { FaultAction } from "../../emulator";
 
-/** Answers that are no response of the platform, as faults. */
+/** Faults for the emulator that replace the platform's response. */
 
-/** As a captive portal answers: the platform has not acted. */
+/** The login page of a captive portal. The portal responds instead of the platform, so the request is not applied. */
 export const loginPage = (status = 200, body = "<!doctype html>\n<html><title>Sign in</title></html>") =>
   ({
     kind: "status",
@@ -17,5 +17,5 @@ export const redirect = (location = "/redirected", status = 302) =>
 
 export const noContent = (status = 204) => ({ kind: "status", status, body: undefined }) as const satisfies FaultAction;
 
-/** The platform acts, and answers as if it had not. */
+/** The platform applies the request, but its response is an error. */
 export const appliedBut500 = { kind: "status", status: 500, applied: true } as const;

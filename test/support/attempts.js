@@ -1,2 +1,5 @@
-/** `--require`d by providers of the tests: how often they send one operation. Users have no setting for it. */
+/**
+ * Tests load this file into providers with `--require`, to limit the attempts per operation. Users have no setting for
+ * it.
+ */
 require("../../dist/provider/engine/world.js").systemWorld.attempts = Number(process.env.TEST_ATTEMPTS);

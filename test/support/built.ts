@@ -2,10 +2,16 @@ import { join } from "node:path";
 import { ensureBuilt } from "../../tools/build";
 import { repository } from "./repository";
 
-/** A file in `dist`. Tests must use this module to reach `dist`, because it rebuilds first if a source changed. */
+/**
+ * Returns the path of a file in `dist`. Tests must use this module for such paths, because importing it rebuilds `dist`
+ * if a source has changed.
+ */
 export const built = (file: string): string => join(repository, "dist", file);
 
-/** The folder that a project's `node_modules` links to as the installed package. It runs `dist` as well. */
+/**
+ * The folder to link into a project's `node_modules` as the installed package. Tests must get it from this module, too,
+ * because the package runs from `dist`.
+ */
 export const builtPackage = repository;
 
 ensureBuilt();

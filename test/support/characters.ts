@@ -1,6 +1,9 @@
 import fc from "fast-check";
 
-/** Texts of any characters. fast-check's own unit "binary" makes a table of all 1,112,064 first, which takes a second and 100 MB. */
+/**
+ * Generates strings of arbitrary Unicode characters. Doesn't use fast-check's own unit "binary", because that first
+ * builds a table of all 1,112,064 characters, which takes a second and 100 MB.
+ */
 export const anyText = (maxLength: number) =>
   fc
     .array(fc.oneof(fc.integer({ min: 0, max: 0xd7_ff }), fc.integer({ min: 0xe0_00, max: 0x10_ff_ff })), { maxLength })

@@ -1,9 +1,12 @@
-/** How servers write a text into a response. Each is what the named encoder writes, by its documentation. */
+/**
+ * The ways in which servers encode a string in a response. Each function follows the documentation of the encoder that
+ * its key names.
+ */
 
 const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, "0");
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 const unicode = (text: string, characters: RegExp, upper = false): string =>
-  text.replace(characters, (one) => `\\u${upper ? hex(one, 4).toUpperCase() : hex(one, 4)}`);
+  text.replace(characters, (character) => `\\u${upper ? hex(character, 4).toUpperCase() : hex(character, 4)}`);
 
 const HTML: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const NAMED: Readonly<Record<string, string>> = {
@@ -33,14 +36,15 @@ export const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
   "encoded as JSON inside JSON": (text) => json(json(text)),
   "URL-encoded": (text) => encodeURIComponent(text),
   "URL-encoded in lowercase hexadecimal": (text) =>
-    encodeURIComponent(text).replace(/%../g, (one) => one.toLowerCase()),
+    encodeURIComponent(text).replace(/%../g, (octet) => octet.toLowerCase()),
   "URL-encoded twice": (text) => encodeURIComponent(encodeURIComponent(text)),
   "form-encoded": (text) => new URLSearchParams({ q: text }).toString().slice(2),
-  "encoded by PHP's htmlspecialchars": (text) => text.replace(/[&<>"']/g, (one) => HTML[one] ?? one),
+  "encoded by PHP's htmlspecialchars": (text) => text.replace(/[&<>"']/g, (character) => HTML[character] ?? character),
   "encoded by Python's html.escape": (text) =>
-    text.replace(/[&<>"']/g, (one) => (one === "'" ? "&#x27;" : (HTML[one] ?? one))),
-  "encoded by PHP's htmlentities for HTML 5": (text) => text.replace(/[^\w ]|_/g, (one) => NAMED[one] ?? one),
+    text.replace(/[&<>"']/g, (character) => (character === "'" ? "&#x27;" : (HTML[character] ?? character))),
+  "encoded by PHP's htmlentities for HTML 5": (text) =>
+    text.replace(/[^\w ]|_/g, (character) => NAMED[character] ?? character),
   "encoded by .NET's HtmlEncode": (text) =>
-    text.replace(/[&<>"'+]/g, (one) => (one === "+" ? "&#x2B;" : (HTML[one] ?? one))),
-  "encoded as HTML inside JSON": (text) => json(text.replace(/[&<>"']/g, (one) => HTML[one] ?? one)),
+    text.replace(/[&<>"'+]/g, (character) => (character === "+" ? "&#x2B;" : (HTML[character] ?? character))),
+  "encoded as HTML inside JSON": (text) => json(text.replace(/[&<>"']/g, (character) => HTML[character] ?? character)),
 };

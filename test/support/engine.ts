@@ -11,26 +11,30 @@ export { repository } from "./repository";
 export type { Config, EngineProcess, Result };
 
 export interface StackOptions {
-  /** TypeScript or JavaScript, which imports "pulumi-agent-platform" and "@pulumi/pulumi" by name. */
+  /** TypeScript or JavaScript source that imports "pulumi-agent-platform" and "@pulumi/pulumi" by name. */
   readonly program?: string;
-  /** A project folder to use as it is, an example for instance, instead of a program. */
+  /** An existing project folder to use in place of `program`, such as an example. Nothing is written into it. */
   readonly existing?: string;
   readonly config?: Config;
-  /** Joins the environment of every run. Nothing named PULUMI_… or AGENT_PLATFORM_… comes from outside. */
+  /**
+   * Environment variables for every run. Variables of the test process whose names start with PULUMI_ or
+   * AGENT_PLATFORM_ are not passed on.
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly projectName?: string;
+  /** A `node_modules` folder with this package and another version of the SDK. */
   readonly packages?: string | undefined;
 }
 
 export interface CommandOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Without it an exit code other than 0 throws, and with it 0 does. */
+  /** Whether the command must fail. An unexpected success or failure throws an error. @default false */
   readonly expectFailure?: boolean;
-  /** Either exit code will do. */
+  /** Whether any exit code is accepted. @default false */
   readonly mayFail?: boolean;
   readonly onOutput?: (text: string) => void;
-  /** @default less than a test may take */
+  /** @default PATIENCE_MS, which is shorter than a test's timeout */
   readonly timeoutMs?: number;
 }
 
@@ -58,23 +62,23 @@ export interface StackState {
 export interface Spawned {
   readonly child: ChildProcess;
   readonly result: Promise<Result>;
-  /** All processes of this run that are alive now, of any parent. Linux only. */
+  /** Returns the stack's processes that are still running, whatever their parent is. Works only on Linux. */
   processes(): EngineProcess[];
 }
 type Command = (options?: CommandOptions) => Promise<Result>;
 export type Stack = Awaited<ReturnType<typeof newStack>>;
 
 let engine: Promise<Engine> | undefined;
-const always = ["--non-interactive", "--color", "never"];
-const quick = "--suppress-progress";
+const commonArgs = ["--non-interactive", "--color", "never"];
+const noProgress = "--suppress-progress";
 
-/** Gives the stack to the test and removes it with all its processes, also if the test fails. */
+/** Runs a test with a new stack. Removes the stack and kills its processes afterwards, even if the test fails. */
 export async function withStack(options: StackOptions, test: (stack: Stack) => Promise<void>): Promise<void> {
   const stack = await newStack(options);
   try {
     await test(stack);
   } catch (error) {
-    // Without it, a failed assertion would say nothing of what the engine said.
+    // A failed assertion doesn't show the engine's output, so print it.
     process.stderr.write(`\n--- the last output of pulumi ---\n${stack.lastOutput()}\n`);
     throw error;
   } finally {
@@ -102,6 +106,8 @@ export async function newStack(options: StackOptions) {
   ) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
+    // Give each run its own temporary folder. A failed program leaves a file there, named after its engine's address. A
+    // later engine with the same address could then mistake its own program for the failed one.
     const temporary = join(project.root, `temporary-${runs}`);
     mkdirSync(temporary);
     const runOptions: RunOptions = {
@@ -113,7 +119,7 @@ export async function newStack(options: StackOptions) {
       onTimeout: () => killAll(processes()),
     };
     const eventArgs = events ? ["--event-log", eventLog] : [];
-    return start(join(directory, "pulumi"), [...args, ...always, ...eventArgs], runOptions);
+    return start(join(directory, "pulumi"), [...args, ...commonArgs, ...eventArgs], runOptions);
   }
 
   async function run(args: readonly string[], commandOptions: CommandOptions = {}, events = false): Promise<Result> {
@@ -122,17 +128,19 @@ export async function newStack(options: StackOptions) {
     if (commandOptions.mayFail || (result.exitCode !== 0) === (commandOptions.expectFailure === true)) {
       return result;
     }
-    const wanted = commandOptions.expectFailure ? "to fail" : "to succeed";
-    throw new Error(`expected pulumi ${args.join(" ")} ${wanted}, exit code ${result.exitCode}\n${result.output}`);
+    const expected = commandOptions.expectFailure ? "to fail" : "to succeed";
+    throw new Error(
+      `expected pulumi ${args.join(" ")} ${expected}, but its exit code was ${result.exitCode}\n${result.output}`,
+    );
   }
 
   const onStack = ["--stack", project.stackName, "--config-file", project.configFile];
   const command =
-    (name: string, ...more: string[]): Command =>
+    (name: string, ...fixedArgs: string[]): Command =>
     (commandOptions = {}) =>
-      run([name, ...onStack, ...more, ...(commandOptions.args ?? [])], commandOptions, true);
+      run([name, ...onStack, ...fixedArgs, ...(commandOptions.args ?? [])], commandOptions, true);
 
-  const preview = command("preview", quick);
+  const preview = command("preview", noProgress);
   const processes = () => processesWith("PULUMI_HOME", project.env.PULUMI_HOME ?? "");
 
   function spawned(args: readonly string[], commandOptions: CommandOptions = {}): Spawned {
@@ -148,32 +156,37 @@ export async function newStack(options: StackOptions) {
 
   return {
     project,
-    /** The next version of the program. */
+    /** Replaces the program. */
     write: (program: string) => writeProgram(project, program),
-    /** Joins what is set; undefined takes a key away. */
+    /** Sets these keys in the stack's config, and removes those whose value is undefined. */
     setConfig(changes: Config): void {
       config = { ...config, ...changes };
       writeConfig(project, config);
     },
-    up: command("up", "--yes", "--skip-preview", quick),
-    refresh: command("refresh", "--yes", "--skip-preview", quick),
-    destroy: command("destroy", "--yes", "--skip-preview", quick),
+    up: command("up", "--yes", "--skip-preview", noProgress),
+    refresh: command("refresh", "--yes", "--skip-preview", noProgress),
+    destroy: command("destroy", "--yes", "--skip-preview", noProgress),
     preview: ({ diff, json, args = [], ...rest }: CommandOptions & { diff?: boolean; json?: boolean } = {}) =>
       preview({ ...rest, args: [...args, ...(diff ? ["--diff"] : []), ...(json ? ["--json"] : [])] }),
-    /** Any other command; `--stack` and `--config-file` are for the caller to add if the command knows them. */
+    /** Runs any other command. The caller adds `--stack` and `--config-file` if the command has these options. */
     run: (args: readonly string[], commandOptions?: CommandOptions) => run(args, commandOptions),
-    /** For kill tests: the CLI as a child process, with `--stack` and nothing else added. */
+    /**
+     * Starts a command on this stack without waiting for it, so that a test can kill it. The CLI writes no event log,
+     * so the result has no steps and no diagnostics.
+     */
     spawn: spawned,
-    /** As the state file holds it, secrets encrypted: what `pulumi stack export` prints, without starting it. */
+    /**
+     * Returns what `pulumi stack export` would print, with encrypted secrets. Reads the state file, which is faster.
+     */
     export: state,
-    /** The whole file, to search it for what must not be there. */
+    /** Returns the state file as a string, so that tests can search it for secrets. */
     stateText: () => readFileSync(project.stateFile, "utf8"),
-    /** What `pulumi stack import` leaves, without starting it. */
+    /** Replaces the state as `pulumi stack import` would, but without starting the CLI. */
     import({ version, deployment }: StackState): void {
       const { checkpoint } = JSON.parse(readFileSync(project.stateFile, "utf8")) as Checkpoint;
       writeFileSync(project.stateFile, JSON.stringify({ version, checkpoint: { ...checkpoint, latest: deployment } }));
     },
-    /** The resources of ours, without their providers. */
+    /** Returns this package's resources in the state. */
     resources: (): ResourceState[] =>
       (state().deployment?.resources ?? [])
         .filter(({ type }) => /^pulumi-nodejs:/.test(type))
@@ -196,14 +209,14 @@ interface Checkpoint {
 }
 
 /**
- * Hermetic: settings of the developer's shell would make a test pass or fail for one person only. So would the mark of a program that failed,
- * were it in one folder for all runs: it is named by the engine's address, and Linux has but some 7,000 of these.
+ * Returns the environment for a run. Leaves out the developer's own variables for Pulumi and this package, because they
+ * could make a test pass or fail on one machine only.
  */
-export function environment(engineDirectory: string, project: Project, more: Readonly<Record<string, string>>) {
+export function environment(engineDirectory: string, project: Project, overrides: Readonly<Record<string, string>>) {
   return {
     ...withoutSettings(process.env),
     PATH: [engineDirectory, process.env.PATH].join(delimiter),
-    // The event log is hidden behind it; it changes nothing else of these commands.
+    // The CLI accepts `--event-log` only with this variable, which doesn't affect these commands in any other way.
     PULUMI_DEBUG_COMMANDS: "true",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
@@ -211,6 +224,6 @@ export function environment(engineDirectory: string, project: Project, more: Rea
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
     ...quickStart,
     ...project.env,
-    ...more,
+    ...overrides,
   };
 }

@@ -5,7 +5,10 @@ import { engineVersion } from "../../tools/engine/executables";
 
 export const plugins = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
-/** A folder of executables; each of them is this shell script, by default one that prints a supported version. */
+/**
+ * Writes a fake Pulumi CLI and other executables into a folder. Each of them is the same shell script, which by default
+ * prints a supported version.
+ */
 export function fakeCli(directory: string, script = `echo v${engineVersion}`, others: readonly string[] = plugins) {
   mkdirSync(directory, { recursive: true });
   for (const name of ["pulumi", ...others]) {
@@ -14,7 +17,7 @@ export function fakeCli(directory: string, script = `echo v${engineVersion}`, ot
   }
 }
 
-/** Gives every test of the suite a folder of its own. */
+/** Creates a temporary folder before each test in the suite, and removes it afterwards. */
 export function temporaryFolder(): { readonly path: string } {
   const folder = { path: "" };
   beforeEach(() => {

@@ -9,17 +9,17 @@ export interface EngineProcess {
 }
 
 /**
- * The processes of one stack, found by a text in their environment that only they have: a plugin whose parent was
- * killed is no descendant of anything any more, but its environment stays. None are found if there is no /proc.
+ * Finds a stack's processes by an environment variable whose value is unique to the stack. Searching by parent process
+ * instead would miss plugins whose parent was killed. Returns nothing on a system without /proc.
  */
 export function processesWith(variable: string, value: string): EngineProcess[] {
   if (!existsSync("/proc")) {
     return [];
   }
-  const wanted = `${variable}=${value}`;
+  const entry = `${variable}=${value}`;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => describe(Number(name), wanted) ?? []);
+    .flatMap((name) => describe(Number(name), entry) ?? []);
 }
 
 export function killAll(processes: readonly EngineProcess[], signal: NodeJS.Signals = "SIGKILL"): void {
@@ -27,37 +27,41 @@ export function killAll(processes: readonly EngineProcess[], signal: NodeJS.Sign
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself in the meantime.
+      // The process has already ended.
     }
   }
 }
 
 /**
- * How long a test waits for what comes sooner on an idle machine: less than mocha's limit, so that a test that waits in vain says for what.
+ * How long a test waits for something that takes far less time on an idle machine. This is shorter than mocha's
+ * timeout, so that a test that gives up can say what it was waiting for.
  */
 export const PATIENCE_MS = 540_000;
 
-/** What of them has not ended by itself in that time, and is ended now: whom a signal has reached may still be ending. */
+/**
+ * Waits up to `withinMs` for all processes to end, because a process that got a signal may still be shutting down.
+ * Kills and returns those that are left.
+ */
 export async function leftOf(
   processes: () => readonly EngineProcess[],
   withinMs = PATIENCE_MS,
 ): Promise<readonly EngineProcess[]> {
-  const until = performance.now() + withinMs;
-  while (processes().length > 0 && performance.now() < until) {
+  const deadline = performance.now() + withinMs;
+  while (processes().length > 0 && performance.now() < deadline) {
     await delay(20);
   }
-  const left = processes();
-  killAll(left);
-  return left;
+  const survivors = processes();
+  killAll(survivors);
+  return survivors;
 }
 
-function describe(pid: number, wanted: string): EngineProcess | undefined {
+function describe(pid: number, environmentEntry: string): EngineProcess | undefined {
   try {
-    if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(wanted)) {
+    if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(environmentEntry)) {
       return undefined;
     }
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold blanks and parentheses itself, so the fields are counted from its end.
+    // The process's name is in parentheses and may itself contain spaces and parentheses, so count the fields after it.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z") {
       return undefined;
@@ -77,7 +81,7 @@ function roleOf(command: readonly string[]): EngineProcess["role"] {
   if (/\/pulumi-language-nodejs$/.test(executable)) {
     return "languageHost";
   }
-  // Between the two lies a shell that starts the provider; only the Node process itself is meant.
+  // The provider is started by a shell script. Only the Node process counts as the provider, not the shell.
   if (/\/cmd\/dynamic-provider/.test(script)) {
     return "provider";
   }

@@ -9,7 +9,7 @@ import { inJavaScript } from "./transpiled";
 type ConfigValue = string | number | boolean | { readonly secret: string } | { readonly [key: string]: unknown };
 export type Config = Readonly<Record<string, ConfigValue | undefined>>;
 
-/** Where one stack of one test lives. Nothing of it is shared, so tests may run beside each other. */
+/** The files of one test's stack. Stacks share none of these files, so tests can run in parallel. */
 export interface Project {
   readonly root: string;
   /** The folder with Pulumi.yaml. */
@@ -21,10 +21,12 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** For the engine's environment. Its processes are short, so they start faster if they collect less garbage. */
+/**
+ * Environment variables for the engine. Its processes are short-lived, so they are faster with less garbage collection.
+ */
 export const quickStart = { GOGC: "400" };
 
-/** For the environment of providers: how often they send one operation. */
+/** Returns environment variables that limit the provider's attempts per operation. */
 export const attemptsAre = (attempts: number) => ({
   NODE_OPTIONS: `--require=${join(__dirname, "attempts.js")}`,
   TEST_ATTEMPTS: `${attempts}`,
@@ -32,25 +34,26 @@ export const attemptsAre = (attempts: number) => ({
 
 const stackName = "dev";
 /**
- * The salt that `pulumi stack init` writes for the empty passphrase. With a fixed one a stack needs no `stack init`
- * and a secret no `config set`: each of the two costs as much time as half an `up`.
+ * A salt that `pulumi stack init` wrote for the empty passphrase. With a fixed salt, tests can write stacks and secrets
+ * without `stack init` and `config set`, each of which takes half as long as an `up`.
  */
 const encryptionSalt = "v1:AtYord5EoWc=:v1:EwqMCs30rHRc51ov:AejG1uYB2zrOJPxBgl9BQxXRUGliHQ==";
 
 /**
- * Instead of `typescript: false` in Pulumi.yaml, which the language host that Go builds is too old to read: without
- * ts-node, which a plain program does not need, an `up` is a tenth faster.
+ * Runs the program without ts-node, which makes an `up` 10% faster. `typescript: false` in Pulumi.yaml would do the
+ * same, but the language host that we build with Go is too old to read it.
  */
 const runProgram = `process.env.PULUMI_NODEJS_TYPESCRIPT = "false";\nrequire("@pulumi/pulumi/cmd/run");\n`;
 
 export interface ProjectOptions {
   readonly projectName?: string;
+  /** An existing project folder, such as an example. Nothing is written into it. */
   readonly existing?: string;
-  /** A `node_modules` with the package and another SDK. */
+  /** A `node_modules` folder with this package and another version of the SDK. */
   readonly packages?: string | undefined;
 }
 
-/** `existing`: a project folder that is there already, such as an example; nothing is written into it. */
+/** Creates the files of a new stack with an empty state. */
 export function newProject(options: ProjectOptions): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-stack-")));
   const directory = options.existing ?? join(root, "project");
@@ -82,27 +85,26 @@ export function newProject(options: ProjectOptions): Project {
   return project;
 }
 
-/** The next version of the program. */
 export const writeProgram = ({ directory }: Project, program: string): void =>
   writeFileSync(join(directory, "index.js"), inJavaScript(program));
 
 export function writeConfig(project: Project, config: Config): void {
   const entries = Object.entries(config).filter(([, value]) => value !== undefined);
   const written = Object.fromEntries(entries.map(([key, value]) => [key, isSecret(value) ? secure(value) : value]));
-  // JSON is YAML, and nothing in it needs an escape of its own.
+  // Write JSON, which is valid YAML, so that no value needs special escaping.
   writeFileSync(project.configFile, JSON.stringify({ encryptionsalt: encryptionSalt, config: written }, null, 2));
 }
 
 /**
- * The packages are above the project folder, and Node finds them there as well: the language host walks through every
- * file below the project at each run.
+ * Writes the project's files. `node_modules` is in the parent folder, where Node finds it as well, because the language
+ * host walks through every file in the project's folder on each run.
  */
 function layOut({ root, directory, name, configFile }: Project, packages: string | undefined): void {
   mkdirSync(directory);
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" }));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name, private: true, main: "index.js" }));
   writeFileSync(join(root, "runProgram.js"), runProgram);
-  // Commands of the package have no option for a file elsewhere.
+  // Unlike Pulumi's commands, this package's commands have no option for a config file in another folder.
   symlinkSync(configFile, join(directory, `Pulumi.${stackName}.yaml`));
   if (packages !== undefined) {
     symlinkSync(packages, join(root, "node_modules"), "dir");
@@ -128,11 +130,11 @@ function isSecret(value: ConfigValue | undefined): value is { secret: string } {
 
 let key: Buffer | undefined;
 
-/** What `pulumi config set --secret` writes. */
+/** Encrypts a secret as `pulumi config set --secret` does. */
 function secure({ secret }: { readonly secret: string }): { secure: string } {
   key ??= pbkdf2Sync("", Buffer.from(encryptionSalt.split(":")[1] ?? "", "base64"), 1_000_000, 32, "sha256");
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return { secure: `v1:${nonce.toString("base64")}:${text.toString("base64")}` };
+  const encrypted = Buffer.concat([cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return { secure: `v1:${nonce.toString("base64")}:${encrypted.toString("base64")}` };
 }

@@ -22,11 +22,11 @@ export interface Result {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both streams, in order of arrival. */
+  /** The output of both streams, in order of arrival. */
   readonly output: string;
-  /** For example `{ create: 1, same: 2 }`; the stack and the default provider count as well. */
+  /** For example `{ create: 1, same: 2 }`. The counts include the stack and the default provider. */
   readonly changeSummary: Readonly<Record<string, number>>;
-  /** What the engine decided for resources of ours, in its order, without the steps that change nothing. */
+  /** The engine's steps for this package's resources, in the engine's order. Steps that change nothing are left out. */
   readonly steps: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Where the CLI was asked to write its events. */
+  /** The file into which the CLI writes its events. */
   readonly eventLog?: string;
   readonly onOutput?: ((text: string) => void) | undefined;
   readonly onTimeout: () => void;
@@ -63,7 +63,7 @@ export function start(command: string, args: readonly string[], options: RunOpti
       reject(new Error(`pulumi ${args.join(" ")}: not done after ${options.timeoutMs} ms\n${collected.output}`));
     }, options.timeoutMs);
     child.on("error", reject);
-    // "close", not "exit": what plugins still write into the pipes belongs to the run.
+    // Wait for "close" instead of "exit", because plugins may still write to the pipes after the CLI has exited.
     child.on("close", (exitCode, signal) => {
       clearTimeout(timer);
       resolve({ exitCode, signal, ...collected, ...readEvents(options.eventLog) });
@@ -72,7 +72,7 @@ export function start(command: string, args: readonly string[], options: RunOpti
   return { child, result };
 }
 
-/** The parts of the engine's events that are used here; the engine writes one JSON object a line. */
+/** The parts of an engine event that the tests use. The engine writes one event per line, as JSON. */
 interface EngineEvent {
   readonly diagnosticEvent?: Diagnostic;
   readonly resourcePreEvent?: { readonly metadata: StepMetadata };
@@ -104,7 +104,7 @@ function readEvents(file: string | undefined): Pick<Result, "changeSummary" | "s
 }
 
 function parseLines(text: string): EngineEvent[] {
-  // After a kill the last line may be cut off.
+  // If the CLI was killed, the last line may be incomplete.
   const complete = text.split("\n").slice(0, -1);
   return complete.filter(Boolean).map((line) => JSON.parse(line) as EngineEvent);
 }

@@ -1,6 +1,6 @@
 import { FIELDS, type Routing, type RoutingField } from "../../provider/routing/routing";
 
-/** Two values of each field, as a program writes them and as they are saved. */
+/** Two example values for each field, in a form that is the same in a program and in the saved state. */
 const VALUES: { readonly [Name in RoutingField]: readonly [NonNullable<Routing[Name]>, NonNullable<Routing[Name]>] } = {
   accountSid: ["sid", "another"],
   workspaceId: [42, 43],
@@ -12,12 +12,12 @@ const VALUES: { readonly [Name in RoutingField]: readonly [NonNullable<Routing[N
   extraFields: [{ c: [1] }, { c: [2] }],
 };
 
-/** The value of one field of the table, or another one. */
-export const exampleOf = <Name extends RoutingField>(field: Name, which: 0 | 1 = 0): NonNullable<Routing[Name]> =>
-  VALUES[field][which];
+/** Returns the first or second example value of a field. */
+export const exampleOf = <Name extends RoutingField>(field: Name, index: 0 | 1 = 0): NonNullable<Routing[Name]> =>
+  VALUES[field][index];
 
-/** A routing that declares every field of the table. */
-export const everyField = (which: 0 | 1 = 0): Required<Routing> =>
+/** Returns a routing in which every field has its first or second example value. */
+export const everyField = (index: 0 | 1 = 0): Required<Routing> =>
   Object.fromEntries(
-    (Object.keys(FIELDS) as RoutingField[]).map((field) => [field, exampleOf(field, which)]),
+    (Object.keys(FIELDS) as RoutingField[]).map((field) => [field, exampleOf(field, index)]),
   ) as Required<Routing>;

@@ -10,17 +10,17 @@ export function failureOf<E extends ResourceError>(
   call: Promise<unknown>,
   type: abstract new (...args: never) => E,
 ): Promise<E>;
-/** The error of a call that must fail. It never shows the token. */
+/** Returns the error of a call that must fail. Asserts that the error doesn't contain the token. */
 export async function failureOf(
   call: Promise<unknown>,
   type: abstract new (...args: never) => ResourceError = ResourceError,
 ): Promise<ResourceError> {
   const error = await rejectionAs(type, call);
-  assert.doesNotMatch(`${error.message} ${error.stack}`, new RegExp(TOKEN), "the error holds the token");
+  assert.doesNotMatch(`${error.message} ${error.stack}`, new RegExp(TOKEN), "the error contains the token");
   return error;
 }
 
-/** A refusal of every request, in the interface's form. */
+/** Returns a fault by which the emulator refuses every request, with an error in the API's format. */
 export const refusal = (status: number, error = "no, thank you", headers = {}): Fault => ({
   kind: "status",
   status,
@@ -29,21 +29,21 @@ export const refusal = (status: number, error = "no, thank you", headers = {}): 
   times: "always",
 });
 
-/** The code of each message, such as AGP-001. */
-export const codesOf = (texts: readonly string[]): string[] => texts.map((text) => text.slice(0, 7));
+/** Returns the code of each message, such as AGP-001. */
+export const codesOf = (messages: readonly string[]): string[] => messages.map((message) => message.slice(0, 7));
 
-/** The code of each refusal and the argument it names, as in `AGP-001 adopt`. */
+/** Returns each refusal's code and the argument that it names, as in `AGP-001 adopt`. */
 export const headsOf = (refusals: readonly string[]): string[] =>
-  refusals.map((text) => text.replace(/^(AGP-\d+ [^ ]*[^ .:]).*$/s, "$1"));
+  refusals.map((refusal) => refusal.replace(/^(AGP-\d+ [^ ]*[^ .:]).*$/s, "$1"));
 
 /**
- * Asserts that each refusal starts with its code, its argument and, where it may be shown, the value, as in
- * `AGP-001 workspaceId ("42")`. The rest of the wording is in words/testdata/messages.txt.
+ * Asserts that each refusal starts with the corresponding string in `starts`: the code, the argument and, unless it may
+ * be secret, the value, as in `AGP-001 workspaceId ("42")`. The full wording is in words/testdata/messages.txt.
  */
 export function assertRefused(refusals: readonly string[], starts: readonly string[]): void {
-  const isRefused = refusals.map((text, index) => text.startsWith(`${starts[index]} `));
+  const matches = refusals.map((refusal, index) => refusal.startsWith(`${starts[index]} `));
   assert.ok(
-    refusals.length === starts.length && isRefused.every(Boolean),
+    refusals.length === starts.length && matches.every(Boolean),
     `expected refusals that start with\n${starts.join("\n")}\ninstead of\n${refusals.join("\n")}`,
   );
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Compares two long texts paragraph by paragraph. As strings, `assert` would cut both after 10,000 characters, and a
- * later difference would not be shown.
+ * Asserts that two long texts are equal. Compares them paragraph by paragraph, because `assert` truncates strings after
+ * 10,000 characters and would not show a later difference.
  */
 export const assertSameText = (actual: string, expected: string): void =>
   assert.deepEqual(actual.split("\n\n"), expected.split("\n\n"));

@@ -2,15 +2,19 @@ import * as fc from "fast-check";
 import type { Runner } from "mocha";
 import { ensureBuilt } from "../../tools/build";
 
-/** `--require`d by mocha in each of its processes; the hooks run in the one that starts the others. */
+/**
+ * Mocha loads this file into each of its processes (`require` in .mocharc.json). The global setup and teardown run only
+ * in the main process. `mochaHooks` run in each process that runs specs.
+ */
 
-/** Fixed, so that a red run is red again; another one now and then: `SEED=$RANDOM npm test`. Random lives have one of their own. */
+// The seed is fixed, so that a failure is reproducible. To try another one, run `SEED=$RANDOM npm test`. The random
+// lives have their own seed.
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 20_261_122) });
 
-/** How long a run that is over may go on, for what a spec has left open: a server, a child process. */
+/** How long mocha may keep running after the last test, if a spec left something open, such as a server. */
 const LEFT_OPEN_MS = 60_000;
 
-/** Files that run side by side must not build side by side, so it is done before the first one. */
+/** Builds `dist` before the first spec runs, because specs that run in parallel must not build it at the same time. */
 export function mochaGlobalSetup(this: Runner): void {
   if ((this as Runner & { isParallelMode(): boolean }).isParallelMode()) {
     ensureBuilt();
@@ -18,27 +22,31 @@ export function mochaGlobalSetup(this: Runner): void {
 }
 
 /**
- * After each file a worker of mocha removes every listener of this event, and the provider, which is loaded once for all files, sets its own when
- * it is loaded. Without it no later file would show what an inline program does after a rejection.
+ * Returns the provider's listeners for unhandled rejections. The hooks below keep them across spec files: a mocha
+ * worker removes all listeners for this event after each file, but the provider adds its listener only once, when it is
+ * loaded. Without the listener, tests in later files couldn't show what an inline program does after a rejection.
  */
-const ofProvider = () => process.listeners("unhandledRejection").filter(({ name }) => name === "onRejection");
-let removed: NodeJS.UnhandledRejectionListener[] = [];
+const providerListeners = () => process.listeners("unhandledRejection").filter(({ name }) => name === "onRejection");
+let savedListeners: NodeJS.UnhandledRejectionListener[] = [];
 
 export const mochaHooks = {
   beforeAll(): void {
-    for (const listener of removed.filter((one) => !ofProvider().includes(one))) {
+    for (const listener of savedListeners.filter((saved) => !providerListeners().includes(saved))) {
       process.on("unhandledRejection", listener);
     }
   },
   afterAll(): void {
-    removed = ofProvider();
+    savedListeners = providerListeners();
   },
 };
 
-/** A test that has no end fails after its time. What it waits for is still there, and must not keep the command from its end. */
+/**
+ * Ends mocha if something keeps it running after the last test. For example, a test that hangs fails with a timeout,
+ * but the server or child process that it was waiting for would keep mocha running.
+ */
 export function mochaGlobalTeardown(): void {
   const end = () => {
-    process.stderr.write("The tests are over, but a spec has left something open: this process is ended.\n");
+    process.stderr.write("The tests are done, but a spec left something open, so this process now exits with 1.\n");
     process.exit(1);
   };
   setTimeout(end, LEFT_OPEN_MS).unref();

@@ -8,29 +8,35 @@ import { settingsOf } from "./session";
 
 export const ENDPOINT = "https://platform.example.com";
 
-export const settingsWith = (more: Readonly<Record<string, unknown>> = {}) =>
-  settingsOf({ baseUrl: ENDPOINT, accessToken: "test-token", ...more });
+export const settingsWith = (overrides: Readonly<Record<string, unknown>> = {}) =>
+  settingsOf({ baseUrl: ENDPOINT, accessToken: "test-token", ...overrides });
 
 export const settings = settingsWith();
 
-/** What a user reads of a check, failures first. */
+/** Returns the messages that a user sees after a check: first the failures, then the guards' refusals. */
 export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violated(undefined, violations)].map(render);
 
-/** The same as a code and the argument or resource that it names, because the wording is in messages.txt. */
+/**
+ * Returns the same messages, shortened to the code and the argument or resource that each one names. The full wording
+ * is in words/testdata/messages.txt.
+ */
 export const refused = (checked: Checked<unknown>): string[] => headsOf(reasons(checked));
 
-/** A diff in a line: what the engine makes of it, why, and which guards refuse it. */
-export function outcome({ changes, replaces, reasons: why, violations }: Plan): string {
+/** Describes a plan in one line: what the engine does, the reasons, and the guards that refuse the change. */
+export function outcome({ changes, replaces, reasons: planReasons, violations }: Plan): string {
   const update = changes ? "update" : "same";
   return [
     replaces.length > 0 ? `replace by ${replaces.join(", ")}` : update,
-    ...why.map((reason) => reason.why),
+    ...planReasons.map(({ why }) => why),
     ...violations.map(({ guard }) => `refused by ${guard}`),
   ].join("; ");
 }
 
-/** Every way to put the unknown text in place of one value of the inputs: each field, and each value inside it. */
+/**
+ * Returns every variant of a value in which one part is unknown: the value itself, a field, an item, or a value inside
+ * these. `path` says which part it is.
+ */
 function withUnknowns(value: unknown): { path: string; value: unknown }[] {
   return [{ path: "", value: UNKNOWN }, ...withUnknownsInside(value)];
 }
@@ -52,7 +58,10 @@ function withUnknownsInside(value: unknown): { path: string; value: unknown }[] 
   );
 }
 
-/** The same, for the fields of a resource's arguments; the arguments as a whole are never unknown. */
+/**
+ * Returns every variant of a resource's arguments in which one part is unknown. The arguments as a whole are never
+ * unknown.
+ */
 export const argsWithUnknowns = (args: object) =>
   withUnknowns(args)
     .slice(1)

@@ -5,7 +5,7 @@ import { numberAssignment, numberGroup } from "../../provider/numbers/lifecycle"
 import { communityVoice, smsChat } from "../../provider/posts/kinds";
 import type { hiddenShape } from "../../provider/run/resource";
 
-/** The lifecycle of each kind of resource, as handlers.ts has them. */
+/** The lifecycle of each kind of resource, the same as in handlers.ts. */
 export const LIFECYCLES = {
   NumberAssignment: numberAssignment,
   NumberGroup: numberGroup,
@@ -13,13 +13,13 @@ export const LIFECYCLES = {
   SmsChat: smsChat,
 } as const satisfies Record<ResourceKind, unknown>;
 
-/** `true` if both have the same keys; else the keys that one of them lacks. */
+/** `true` if both types have the same keys. Otherwise, the keys that one of them lacks. */
 type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>] extends [never]
   ? true
   : { missing: Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A> };
 
-/** Fails to compile if the claim is not `true`. */
+/** Compiles only if the claim is `true`. */
 type Holds<Claim extends true> = Claim;
 
-/** A program can write every argument that the schemas take, and no other. */
+/** Asserts that a program can set every argument that the schema accepts, and no others. */
 export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, keyof typeof hiddenShape>>>;

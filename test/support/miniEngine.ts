@@ -3,19 +3,19 @@ import { type Kind, type Properties, ProviderError, resourceKindOf, urnOf } from
 import type { Providers } from "./providers";
 
 /**
- * What the real engine does with a program and a state, in its order and with its traps, on top of the product's handlers.
- * test/lives/realEngine.long.spec.ts holds it against the real one.
+ * A model of the Pulumi engine, which calls the provider's methods in the same process. It makes the calls in the same
+ * order as the real engine, and reproduces its pitfalls. test/lives/realEngine.long.spec.ts compares the two.
  */
 
 export interface Declaration {
   readonly name: string;
   readonly kind: Kind;
-  /** The arguments as the program gives them. */
+  /** The arguments that the program sets. */
   readonly args: Properties;
-  /** Former names. */
+  /** The resource's former names. */
   readonly aliases?: readonly string[];
   readonly ignoreChanges?: readonly string[];
-  /** An output of the program among its arguments fails, so the SDK does not register it. */
+  /** Whether one of the arguments is an output that fails, so that the SDK never registers the resource. */
   readonly isRejected?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Saved {
   readonly inputs: Properties;
   readonly outputs: Properties;
   readonly initErrors: readonly string[];
-  /** Set if it was replaced and still has to be deleted. */
+  /** Set if this resource was replaced and still has to be deleted. */
   readonly delete?: true;
 }
 
@@ -37,18 +37,18 @@ export interface Step {
   readonly name: string;
 }
 
-/** What the engine prints for a resource that failed; it adds the name, for the provider knows none. */
+/** An error that the engine prints for a resource. The engine adds the resource's name. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
-  /** 14: the process was gone. */
+  /** The gRPC status of the failed call. 14 means that the provider's process was gone. */
   readonly code: number | undefined;
 }
 
 export interface Run {
   readonly steps: readonly Step[];
   readonly failures: readonly Failure[];
-  /** Warnings that providers wrote to standard error. */
+  /** The warnings that the provider printed. */
   readonly said: string;
   readonly isOk: boolean;
 }
@@ -56,17 +56,27 @@ export interface Run {
 export interface RunOptions {
   readonly config: Properties;
   readonly continueOnError?: boolean;
-  /** Called before and after the state has what a provider has answered: throw CliKilled to be killed there. */
+  /** Called before and after the result of a step is saved. Throw `CliKilled` to simulate a kill at that moment. */
   readonly atSave?: (step: Step, moment: "before" | "after") => void;
-  /** The program declares its resources without waiting for one another, and the deletes come at once. @default false */
+  /**
+   * Whether the program declares each resource without waiting for earlier ones, and all deletes run at the same time.
+   * @default false
+   */
   readonly isParallel?: boolean;
-  /** Called when the program has ended, and before it is known what became of the resources that are under way. */
+  /** Called when the program has ended, while creates and updates may still be in progress. */
   readonly programEnded?: () => void | Promise<void>;
-  /** A program of the Automation API counts as done although an output of it failed: the engine goes on to the deletes. @default false */
+  /**
+   * Whether this is an inline program of the Automation API. The engine treats such a program as finished even if one
+   * of its outputs fails, and continues with the deletes.
+   * @default false
+   */
   readonly isInline?: boolean;
 }
 
-/** Thrown by `atSave`: the CLI dies, and nothing of what is under way reaches the state. What it had told until then is on the terminal. */
+/**
+ * Thrown by `atSave` to kill the CLI. The results of calls in progress are then not saved. `failures` are the errors
+ * that the CLI had printed by then.
+ */
 export class CliKilled extends Error {
   override readonly name = "CliKilled";
   readonly failures: readonly Failure[];
@@ -86,45 +96,64 @@ interface Context {
   isKilled: boolean;
 }
 
-/** The engine's data that survives between runs. */
+/** The data that the engine keeps between runs. */
 export interface Kept {
   readonly state: readonly Saved[];
-  /** What the provider was given when a program used it last: it is all that refresh, destroy and leftovers have. */
+  /**
+   * The config with which a program last used the provider. A run whose program doesn't use the provider, such as a
+   * destroy, uses this config instead of the current one.
+   */
   readonly given: Properties | undefined;
 }
 
-/** What the engine has decided to do with a resource. "refused" by check or diff ends the run, also under `--continue-on-error` [run]. */
+/**
+ * The engine's decision about a resource: a function that carries out the step and returns whether it succeeded, or
+ * "refused" if check or diff failed. A refusal ends the run, even with `--continue-on-error`.
+ */
 type Decided = "refused" | (() => Promise<boolean>);
 
 export function createMiniEngine(providers: Providers, kept: Kept = { state: [], given: undefined }) {
-  /** What earlier runs have saved, and this one has not come to. */
+  /** Resources from earlier runs that this run has not saved again yet. */
   let earlier = kept.state;
-  /** What this run has saved. It comes first in the state, so that the next run's deletes come in another order. */
+  /** Resources that this run has saved. They come first in the state, so the next run deletes in a different order. */
   let current: readonly Saved[] = [];
-  /** By aliases of this run. What is written has the new name, also of an original that waits for its delete; this run goes on with the old one. */
-  const renamed = new Map<string, string>();
-  let { given } = kept;
+  /**
+   * Maps the key of each replaced original to the name of its replacement, which differs if the program uses an alias.
+   * In the saved state, an original that still has to be deleted has the new name, but this run goes on using the old
+   * one.
+   */
+  const replacementNames = new Map<string, string>();
+  let { given: lastConfig } = kept;
 
   const state = (): readonly Saved[] => [...current, ...earlier];
 
   const written = (): readonly Saved[] =>
-    state().map((one) => (one.delete ? { ...one, name: renamed.get(keyOf(one)) ?? one.name } : one));
+    state().map((saved) =>
+      saved.delete ? { ...saved, name: replacementNames.get(keyOf(saved)) ?? saved.name } : saved,
+    );
 
-  /** Saves what this run has made, in place of what it was. */
+  /**
+   * Saves a resource in place of its old entry. If `old` is undefined, the resource is new. If `next` is undefined, it
+   * is removed.
+   */
   function save(old: Saved | undefined, next: Saved | undefined): void {
-    current = current.filter((one) => one !== old);
-    earlier = earlier.filter((one) => one !== old);
+    current = current.filter((saved) => saved !== old);
+    earlier = earlier.filter((saved) => saved !== old);
     current = next === undefined ? current : [...current, next];
   }
 
-  /** Saves something more of a resource, which keeps its place. */
-  function note(old: Saved, next: Saved): void {
-    const noted = (all: readonly Saved[]) => all.map((one) => (one === old ? next : one));
-    current = noted(current);
-    earlier = noted(earlier);
+  /** Changes a resource's entry without moving it in the state. */
+  function saveInPlace(old: Saved, next: Saved): void {
+    const changed = (entries: readonly Saved[]) => entries.map((saved) => (saved === old ? next : saved));
+    current = changed(current);
+    earlier = changed(earlier);
   }
 
-  /** Runs one step's call. A failure is recorded, and what it saved is handed to `keep`. */
+  /**
+   * Runs one step and returns whether it succeeded. Records a failure. If the provider returned a partial state with
+   * the error, passes that state to `keep`.
+   * @param call calls the provider and returns a function that saves the result
+   */
   async function attempt(
     context: Context,
     step: Step,
@@ -156,7 +185,10 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     }
   }
 
-  /** The part that the engine does for one resource after the other, in the order of their declarations. */
+  /**
+   * Calls check and diff for a resource, and returns what to do with it. The engine does this for one resource at a
+   * time, in the order of their declarations.
+   */
   async function decide(declaration: Declaration, context: Context): Promise<Decided> {
     const { name, kind } = declaration;
     const old = savedOf(declaration);
@@ -178,7 +210,9 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
 
   const savedOf = ({ name, kind, aliases = [] }: Declaration): Saved | undefined =>
     [name, ...aliases]
-      .map((one) => state().find((saved) => saved.name === one && saved.kind === kind && saved.delete === undefined))
+      .map((known) =>
+        state().find((saved) => saved.name === known && saved.kind === kind && saved.delete === undefined),
+      )
       .find((saved) => saved !== undefined);
 
   async function change(
@@ -210,7 +244,7 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
           const { outs } = await connection.update(old.id, old.outputs, inputs);
           return () => save(old, { ...base, id: old.id, inputs, outputs: outs });
         },
-        // T4: old inputs and new outputs.
+        // If an update fails but returns a state, the engine saves the old inputs with the new outputs.
         ({ properties, reasons }) =>
           save(old, { ...base, id: old.id, inputs: old.inputs, outputs: properties, initErrors: reasons }),
       );
@@ -225,8 +259,8 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   ): Promise<boolean> {
     const saveNew = (next: Saved) => {
       if (replaced !== undefined) {
-        renamed.set(keyOf(replaced), next.name);
-        note(replaced, { ...replaced, delete: true });
+        replacementNames.set(keyOf(replaced), next.name);
+        saveInPlace(replaced, { ...replaced, delete: true });
       }
       save(undefined, next);
     };
@@ -247,7 +281,8 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     connection: Connection,
     context: Context,
   ): Promise<Decided> {
-    // Checked again, as if it were the first time: what `ignoreChanges` kept away comes with it.
+    // The engine checks a replacement again, like a new resource, and passes even the arguments that `ignoreChanges`
+    // hid the first time.
     const inputs = await checked(connection, undefined, news, base.name, context);
     if (inputs === undefined) {
       return "refused";
@@ -256,7 +291,7 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
       const step = { op: "createReplacement", name: base.name } as const;
       const isCreated = await create({ ...base, inputs }, step, old, connection, context);
       if (context.isPreview) {
-        // Nothing is saved that the deletes at the end could find.
+        // A preview saves nothing, so the deletes at the end won't find the original.
         context.steps.push({ op: "deleteReplaced", name: old.name });
       }
       return isCreated;
@@ -292,7 +327,7 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   }
 
   async function deleteAll(context: Context, isDoomed: (saved: Saved) => boolean): Promise<void> {
-    // Last come first: what depends on another was made after it.
+    // Delete in reverse order, because a resource is created after the ones that it depends on.
     const doomed = [...state()].reverse().filter(isDoomed);
     if (context.options.isParallel) {
       return allOf(doomed.map((saved) => deleteOne(saved, context)));
@@ -314,12 +349,12 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     options: RunOptions,
     isPreview: boolean,
     work: (context: Context) => Promise<void>,
-    news?: Properties,
+    config?: Properties,
   ): Promise<Run> {
-    providers.begin(news ?? given ?? options.config);
+    providers.begin(config ?? lastConfig ?? options.config);
     earlier = written();
     current = [];
-    renamed.clear();
+    replacementNames.clear();
     const context: Context = { options, isPreview, steps: [], failures: [], isKilled: false };
     const { steps, failures } = context;
     await work(context).catch((error: unknown) => {
@@ -328,55 +363,61 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     return { steps, failures, said: providers.said(), isOk: failures.length === 0 };
   }
 
-  /** Is the answer no, the run is over, deletes and all. */
+  /** Registers the program's resources. Returns false if the run is over, in which case nothing is deleted. */
   async function register(declared: readonly Declaration[], context: Context): Promise<boolean> {
     const { continueOnError, isParallel, programEnded } = context.options;
-    const works: Promise<boolean>[] = [];
+    const steps: Promise<boolean>[] = [];
     let isOver = false;
     for (const declaration of declared) {
       isOver ||= context.isKilled;
-      if (isOver || isRejected(declaration, context)) {
+      if (isOver || noteRejected(declaration, context)) {
         continue;
       }
       const decided = await decide(declaration, context);
       isOver ||= decided === "refused";
-      const work = (decided === "refused" ? Promise.resolve(false) : decided()).then((isApplied) => {
+      const step = (decided === "refused" ? Promise.resolve(false) : decided()).then((isApplied) => {
         isOver ||= !isApplied && !continueOnError;
         return isApplied;
       });
-      // What it throws is thrown below.
-      work.catch(() => {});
-      works.push(work);
-      await (isParallel ? undefined : work);
+      // `allOf` rethrows the error below. Until then, Node must not report it as an unhandled rejection.
+      step.catch(() => {});
+      steps.push(step);
+      await (isParallel ? undefined : step);
     }
     await programEnded?.();
-    await allOf(works);
+    await allOf(steps);
     return !isOver;
   }
 
-  /** A program with an argument that fails declares all the others, and has failed; an inline one is done without this resource. */
-  function isRejected({ name, isRejected: isSo = false }: Declaration, context: Context): boolean {
-    if (isSo) {
+  /**
+   * Returns whether one of the resource's arguments fails. If so, records that the program has failed. A failed program
+   * still declares its other resources.
+   */
+  function noteRejected({ name, isRejected = false }: Declaration, context: Context): boolean {
+    if (isRejected) {
       providers.programFailed();
       context.failures.push({ name, message: "an output of the program failed", code: undefined });
     }
-    return isSo;
+    return isRejected;
   }
 
   async function apply(program: readonly Declaration[], context: Context): Promise<void> {
     const { options } = context;
-    // A resource that is left out keeps its state, by its former name as well.
     const registered = program.filter(({ isRejected }) => !isRejected);
-    const names = new Set(registered.flatMap((one) => [keyOf(one), keyOf(savedOf(one) ?? one)]));
+    // Include former names: if a renamed resource fails, it is still saved under its former name and must not be
+    // deleted.
+    const keys = new Set(
+      registered.flatMap((declaration) => [keyOf(declaration), keyOf(savedOf(declaration) ?? declaration)]),
+    );
     const isFailed = options.isInline !== true && registered.length < program.length;
     if (!(await register(program, context)) || isFailed) {
       return;
     }
-    await deleteAll(context, (saved) => saved.delete === true || !names.has(keyOf(saved)));
+    await deleteAll(context, (saved) => saved.delete === true || !keys.has(keyOf(saved)));
   }
 
-  /** The settings, if the program uses the provider in this run. */
-  const usedBy = (program: readonly Declaration[], options: RunOptions): Properties | undefined =>
+  /** Returns the run's config, or undefined if the program doesn't use the provider. */
+  const configFor = (program: readonly Declaration[], options: RunOptions): Properties | undefined =>
     program.length > 0 ? options.config : undefined;
 
   return {
@@ -386,30 +427,31 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
     },
     /** The data that the next run starts with. */
     get kept(): Kept {
-      return { state: written(), given };
+      return { state: written(), given: lastConfig };
     },
-    /** As `pulumi stack import` does. */
+    /** Replaces the state, as `pulumi stack import` does. */
     load(next: readonly Saved[]): void {
       earlier = structuredClone([...next]);
       current = [];
     },
     up(program: readonly Declaration[], options: RunOptions) {
-      const news = usedBy(program, options);
-      given = news ?? given;
-      return inRun(options, false, (context) => apply(program, context), news);
+      const config = configFor(program, options);
+      lastConfig = config ?? lastConfig;
+      return inRun(options, false, (context) => apply(program, context), config);
     },
     preview: (program: readonly Declaration[], options: RunOptions) =>
-      inRun(options, true, (context) => apply(program, context), usedBy(program, options)),
+      inRun(options, true, (context) => apply(program, context), configFor(program, options)),
     refresh: (options: RunOptions) =>
       inRun(options, false, async (context) => {
         for (const saved of state()) {
           await attempt(context, { op: "read", name: saved.name }, async () => {
             const connection = providers.connect(saved.kind);
             await connection.read();
-            // The engine compares what is saved, without a check. If that fails, so does the refresh.
+            // The engine calls diff with the saved inputs, without calling check first. If diff fails, so does the
+            // refresh.
             await connection.diff(saved.id, saved.outputs, saved.inputs);
-            // A good read clears the errors.
-            return () => note(saved, { ...saved, initErrors: [] });
+            // A successful read clears the saved errors.
+            return () => saveInPlace(saved, { ...saved, initErrors: [] });
           });
         }
       }),
@@ -423,11 +465,14 @@ type Replacing = Pick<Saved, "name" | "kind" | "initErrors"> & { news: Propertie
 
 const keyOf = ({ name, kind }: Pick<Saved, "name" | "kind">) => `${kind} ${name}`;
 
-/** The engine puts what is saved into the new inputs. */
+/** Returns the saved values of the fields in `ignoreChanges`. The engine uses them instead of the program's values. */
 const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): Properties =>
   Object.fromEntries(old === undefined ? [] : ignoreChanges.map((field) => [field, old.inputs[field]]));
 
-/** The death of the CLI ends the run, and nothing that is under way then reaches the state. */
+/**
+ * Calls the option `atSave`. Once that has thrown, every later call throws as well, so that the results of calls in
+ * progress are not saved after the CLI was killed.
+ */
 function atSave(context: Context, step: Step, moment: "before" | "after"): void {
   try {
     if (context.isKilled) {
@@ -440,12 +485,12 @@ function atSave(context: Context, step: Step, moment: "before" | "after"): void 
   }
 }
 
-/** Waits for all of them, and only then throws what one of them threw. */
-async function allOf(all: readonly Promise<unknown>[]): Promise<void> {
-  const ends = await Promise.allSettled(all);
-  const thrown = ends.find((end) => end.status === "rejected");
-  if (thrown !== undefined) {
-    throw thrown.reason;
+/** Waits until all promises have settled. If any of them was rejected, throws the first rejection in the list. */
+async function allOf(promises: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(promises);
+  const rejected = results.find((result) => result.status === "rejected");
+  if (rejected !== undefined) {
+    throw rejected.reason;
   }
 }
 

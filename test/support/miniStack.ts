@@ -4,30 +4,33 @@ import { createMiniEngine, type Declaration, type MiniEngine, type Run, type Run
 import type { Kind, Properties } from "./providerCalls";
 import { createProviders } from "./providers";
 
-/** A stack of the small engine on an emulator of its own, for one test. */
+/** A stack with the simulated engine and an emulator, for one test. */
 export interface MiniStack {
   readonly emulator: Emulator;
   readonly engine: MiniEngine;
-  /** Settings of every run to come. */
+  /** The stack's config. Changes apply to all later runs. */
   config: Properties;
   up(program: readonly Declaration[], options?: Partial<RunOptions>): Promise<Run>;
   preview(program: readonly Declaration[]): Promise<Run>;
   refresh(options?: Partial<RunOptions>): Promise<Run>;
   destroy(options?: Partial<RunOptions>): Promise<Run>;
-  /** The numbers to which requests were sent since the last call, in the order in which they arrived. */
+  /** Returns the phone numbers of the requests since the last call of `sent` or `bodies`, in order of arrival. */
   sent(): string[];
-  /** The bodies of these requests. */
+  /** Returns the bodies of the requests since the last call of `sent` or `bodies`. */
   bodies(): unknown[];
   close(): Promise<void>;
 }
 
 interface StackOptions extends EmulatorOptions {
   readonly config?: Properties;
-  /** How often a run sends a request that may be sent again. @default 1 */
+  /** The maximum number of attempts per operation. @default 1 */
   readonly attempts?: World["attempts"];
 }
 
-/** Advances with each request, so that a rate limit recovers although the client's own clock skips its waits. */
+/**
+ * Returns a clock for the emulator that advances each time it is read. Otherwise its rate limit would never recover,
+ * because the client's clock skips all waits.
+ */
 export function hurryingClock(stepMs: number) {
   let elapsed = 0;
   const monotonic = () => {
@@ -51,23 +54,23 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
 async function startMiniStack({ config, attempts = 1, ...options }: StackOptions): Promise<MiniStack> {
   const emulator = await startEmulator({ token, ...options });
   const engine = createMiniEngine(createProviders({ attempts }));
-  let seen = 0;
-  const fresh = () => {
-    const requests = emulator.requests.slice(seen);
-    seen = emulator.requests.length;
+  let seenCount = 0;
+  const newRequests = () => {
+    const requests = emulator.requests.slice(seenCount);
+    seenCount = emulator.requests.length;
     return requests;
   };
-  const whole = (more: Partial<RunOptions> = {}): RunOptions => ({ config: stack.config, ...more });
+  const withConfig = (options: Partial<RunOptions> = {}): RunOptions => ({ config: stack.config, ...options });
   const stack: MiniStack = {
     emulator,
     engine,
     config: { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": token, ...config },
-    up: (program, options) => engine.up(program, whole(options)),
-    preview: (program) => engine.preview(program, whole()),
-    refresh: (options) => engine.refresh(whole(options)),
-    destroy: (options) => engine.destroy(whole(options)),
-    sent: () => fresh().map(({ number = "" }) => number),
-    bodies: () => fresh().map(({ body }) => body),
+    up: (program, options) => engine.up(program, withConfig(options)),
+    preview: (program) => engine.preview(program, withConfig()),
+    refresh: (options) => engine.refresh(withConfig(options)),
+    destroy: (options) => engine.destroy(withConfig(options)),
+    sent: () => newRequests().map(({ number = "" }) => number),
+    bodies: () => newRequests().map(({ body }) => body),
     close: () => emulator.close(),
   };
   return stack;
@@ -75,7 +78,7 @@ async function startMiniStack({ config, attempts = 1, ...options }: StackOptions
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });
 
-/** Ports, times, request ids and made-up ids differ from run to run. */
+/** Replaces ports, durations, request IDs and generated IDs, which differ from run to run, and removes `error: `. */
 export function steady(text: string): string {
   return text
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080")

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 
 /**
- * What a text names, in its order: addresses, numbers, percentages, agents, codes, fields, options and what is in quotes or brackets,
- * without the words around them. The words may change, and words/testdata holds them.
+ * Extracts the facts from a text, in order: addresses, numbers, percentages, agents, codes, fields, options, and
+ * anything in quotes or brackets. Drops all other words, so that rewording a message doesn't break a test. The wording
+ * itself is in words/testdata.
  */
 export function namedIn(text: string): string {
   const parts = text.match(/(?:`[^`]*`|"[^"]*"|\[[^\]]*\]|[^\s`"[\](),;])+/g) ?? [];
@@ -12,7 +13,7 @@ export function namedIn(text: string): string {
     .join(" ");
 }
 
-/** Each of these follows from what the text names. */
+/** Asserts that the text names each of these facts (see `namedIn`). */
 export function assertNames(text: string, ...facts: readonly string[]): void {
   const named = namedIn(text);
   for (const fact of facts) {
@@ -20,5 +21,8 @@ export function assertNames(text: string, ...facts: readonly string[]): void {
   }
 }
 
-/** Matches a text of which nothing is shown, except the names of the secrets in it. */
+/**
+ * Returns a pattern for the placeholder that replaces a text with secrets in it. The placeholder shows only the names
+ * of the secrets.
+ */
 export const withheld = (names: string): RegExp => new RegExp(`^\\[[a-z, ]+ ${names}\\]$`);

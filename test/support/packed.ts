@@ -12,7 +12,7 @@ import { repository } from "./repository";
 export const run = promisify(execFile);
 
 export interface Packed {
-  /** Everything of it is below; who asked for it removes it. */
+  /** The temporary folder that contains everything. The caller has to remove it. */
   readonly root: string;
   readonly tarball: string;
   readonly integrity: string;
@@ -20,7 +20,7 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
 }
 
-/** Builds the sources into a folder of its own and packs that, as a release does from a fresh clone. */
+/** Builds and packs the package in a temporary folder, as a release does from a fresh clone. */
 export async function buildAndPack(): Promise<Packed> {
   const root = newRoot();
   const folder = join(root, "package");
@@ -36,12 +36,12 @@ export async function buildAndPack(): Promise<Packed> {
   ]) {
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   }
-  // Types are checked by `npm run check`; here it is about what is written.
+  // Skip the type check, which `npm run check` does. These tests are about the files in the package.
   assert.equal(build(["--noCheck"], repository, join(folder, "dist")), undefined);
   return pack(folder, root);
 }
 
-/** What `npm run build` left in the repository. */
+/** Packs the repository with its current `dist`. */
 export const packBuilt = (): Promise<Packed> => pack(repository, newRoot());
 
 const newRoot = (): string => realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-packed-")));
@@ -52,7 +52,7 @@ async function pack(cwd: string, root: string): Promise<Packed> {
   return { ...packed, root, tarball: join(root, packed.filename) };
 }
 
-/** A project of a user, without its packages. */
+/** Writes a user's project, without installing its packages. */
 export function writeUser(folder: string, dependencies: Readonly<Record<string, string>> = {}): void {
   const program = `const { NumberAssignment, split } = require("pulumi-agent-platform");
 new NumberAssignment("support", { number: "+15550000001", inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });`;
@@ -63,18 +63,18 @@ new NumberAssignment("support", { number: "+15550000001", inboundAgents: split({
   writeFileSync(join(folder, "index.js"), program);
 }
 
-/** A user's project with the packages that npm installs for it. */
+/** Writes a user's project and installs its packages with npm. */
 export async function npmInstall(
   folder: string,
   { tarball }: Packed,
-  others: Readonly<Record<string, string>>,
+  dependencies: Readonly<Record<string, string>>,
 ): Promise<void> {
-  writeUser(folder, { ...others, "pulumi-agent-platform": `file:${tarball}` });
+  writeUser(folder, { ...dependencies, "pulumi-agent-platform": `file:${tarball}` });
   const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   await run("npm", ["install", ...quiet], { cwd: folder });
 }
 
-/** Its program, applied and taken away by the real engine. */
+/** Deploys and destroys the user's program with the real engine, and asserts that the platform ends up as expected. */
 export const livesUser = (existing: string): Promise<void> =>
   withPlatformStack({ existing }, async ({ stack, sent, platform }) => {
     await stack.up();
@@ -86,9 +86,12 @@ export const livesUser = (existing: string): Promise<void> =>
     assert.deepEqual(platform.routing("+15550000001"), { inboundAgents: {} });
   });
 
-/** Unpacks the tarball into the folder in which a program finds it, beside the packages that npm would have installed with it. */
+/**
+ * Unpacks the tarball into a `node_modules` folder, and links the packages there that npm would install with it.
+ * @returns the folder for a program that uses the package
+ */
 export async function install({ root, tarball }: Packed): Promise<string> {
-  // Not inside the package's own folder: Node would take the package's name for that folder.
+  // Don't use the package's own folder: Node would resolve the package's name to that folder.
   const folder = join(root, "consumer");
   const modules = join(folder, "node_modules");
   const target = join(modules, "pulumi-agent-platform");

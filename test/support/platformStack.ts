@@ -3,13 +3,13 @@ import { type Emulator, type EmulatorOptions, type LoggedRequest, startEmulator 
 import { ENCODERS } from "./encoders";
 import { type CommandOptions, type Config, type Result, type Stack, withStack } from "./engine";
 
-/** A stack of the real engine and the emulator it talks to. */
+/** A stack with the real engine, and the emulator that its provider sends requests to. */
 export interface PlatformStack {
   readonly platform: Emulator;
   readonly stack: Stack;
-  /** What was sent since the last call: `PUT /api/numbers/%2B1555…/agent` and the whole body. */
+  /** Returns the requests since the last call, each as `PUT /api/numbers/%2B1555…/agent` and its body. */
   sent(): [string, unknown][];
-  /** The same as `sent().length`, if no request is wanted. */
+  /** Asserts that no request was sent since the last call of this function or `sent`. */
   sentNothing(): void;
 }
 
@@ -21,17 +21,23 @@ export interface PlatformStackOptions {
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
   readonly platform?: EmulatorOptions;
-  /** Where the test itself is about a stack without them. @default true */
+  /**
+   * Whether the stack is given the emulator's URL and token. Set this to false to test a stack without settings.
+   * @default true
+   */
   readonly hasSettings?: boolean;
 }
 
-/** A token that no other text holds, and whose forms in JSON, URLs and pages all differ. */
+/** A token that appears in no other text, and that looks different in JSON, in URLs and in HTML. */
 export const TOKEN = 'tok/en+"quoted"=&%41~secret';
 
-/** A stack with the settings of a fresh emulator. Whatever a run prints or saves is searched for the token. */
+/**
+ * Runs a test with a stack that uses a new emulator. Asserts after each up, preview, refresh and destroy that neither
+ * the output nor the state contains the token.
+ */
 export async function withPlatformStack(
   { platform: emulatorOptions, hasSettings = true, config, env, ...stackOptions }: PlatformStackOptions,
-  test: (both: PlatformStack) => Promise<void>,
+  test: (opened: PlatformStack) => Promise<void>,
 ): Promise<void> {
   const platform = await startEmulator({ token: TOKEN, ...emulatorOptions });
   const options = {
@@ -39,11 +45,11 @@ export async function withPlatformStack(
     config: { ...(hasSettings && { "agent-platform:baseUrl": platform.url }), ...config },
     env: { ...(hasSettings && { AGENT_PLATFORM_ACCESS_TOKEN: platform.token }), ...env },
   };
-  let seen = 0;
+  let seenCount = 0;
   const sent = () => {
-    const fresh = platform.requests.slice(seen);
-    seen = platform.requests.length;
-    return fresh.map(inShort);
+    const newRequests = platform.requests.slice(seenCount);
+    seenCount = platform.requests.length;
+    return newRequests.map(toPair);
   };
   try {
     await withStack(options, (stack) =>
@@ -55,56 +61,57 @@ export async function withPlatformStack(
 }
 
 /**
- * The same for all tests of a suite, which live one life of it in their order. Once one is red, the others are skipped.
- * @param options or what gives them when the suite begins
+ * Opens one stack for all tests in the suite, in which each test continues where the last one ended. If a test fails,
+ * the remaining tests are skipped.
+ * @param options the options, or a function that returns them when the suite starts
  */
 export function platformStack(options: PlatformStackOptions | (() => PlatformStackOptions)): () => PlatformStack {
-  let both: PlatformStack | undefined;
-  let end = () => {};
-  let ended: Promise<void> = Promise.resolve();
+  let shared: PlatformStack | undefined;
+  let close = () => {};
+  let closed: Promise<void> = Promise.resolve();
   before(
     () =>
       new Promise<void>((resolve, reject) => {
-        ended = withPlatformStack(typeof options === "function" ? options() : options, (opened) => {
-          both = opened;
+        closed = withPlatformStack(typeof options === "function" ? options() : options, (opened) => {
+          shared = opened;
           resolve();
-          return new Promise<void>((over) => {
-            end = over;
+          return new Promise<void>((finish) => {
+            close = finish;
           });
         });
-        ended.catch(reject);
+        closed.catch(reject);
       }),
   );
   beforeEach(function () {
     const { tests = [] } = this.currentTest?.parent ?? {};
-    if (tests.some((one) => one.isFailed())) {
+    if (tests.some((test) => test.isFailed())) {
       this.skip();
     }
   });
   afterEach(function () {
     if (this.currentTest?.isFailed()) {
-      process.stderr.write(`\n--- the last output of pulumi ---\n${both?.stack.lastOutput()}\n`);
+      process.stderr.write(`\n--- the last output of pulumi ---\n${shared?.stack.lastOutput()}\n`);
     }
   });
   after(() => {
-    end();
-    return ended;
+    close();
+    return closed;
   });
-  return () => both ?? assert.fail("the stack is there when a test begins");
+  return () => shared ?? assert.fail("the stack is not open yet: use it only inside a test");
 }
 
-/** How a PUT is named there. */
+/** Returns the name that `sent` gives to a PUT for this phone number. */
 export const put = (number: string): string => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 
-/** Sorts requests by target, because concurrent ones arrive in any order. */
+/** Sorts requests by target, because concurrent requests arrive in any order. */
 export const byTarget = (requests: readonly [string, unknown][]): [string, unknown][] =>
   [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
 
-const inShort = ({ method, path, body }: LoggedRequest): [string, unknown] => [`${method} ${path}`, body];
+const toPair = ({ method, path, body }: LoggedRequest): [string, unknown] => [`${method} ${path}`, body];
 
 type Run = (options?: CommandOptions & { diff?: boolean; json?: boolean }) => Promise<Result>;
 
-/** The same stack, whose commands fail if the token shows in what they printed or saved. */
+/** Returns the stack with commands that fail if the output or the state contains the token. */
 function searched(stack: Stack): Stack {
   const search =
     (run: Run): Run =>
@@ -124,7 +131,7 @@ function searched(stack: Stack): Stack {
   };
 }
 
-/** In every spelling that the encoders of servers give it, and in hexadecimal. */
+/** Returns the token in every encoding that servers use, and in hexadecimal. */
 const formsOf = (token: string): string[] => [
   ...Object.values(ENCODERS).map((encode) => encode(token)),
   Buffer.from(token).toString("hex"),
@@ -132,17 +139,17 @@ const formsOf = (token: string): string[] => [
 
 function assertNoToken(text: string, where: string, token = TOKEN): void {
   for (const form of formsOf(token)) {
-    assert.ok(!text.includes(form), `${where} holds the token as ${form}:\n${text}`);
+    assert.ok(!text.includes(form), `${where} contains the token as ${form}:\n${text}`);
   }
 }
 
-/** Of single numbers alone, without the engine's own lines. */
+/** Returns the error messages about NumberAssignments, without those about groups or the stack. */
 export const errors = ({ diagnostics }: Result) =>
   diagnostics
     .filter(({ severity, urn }) => severity === "error" && urn?.includes("NumberAssignment"))
     .map(({ message }) => message);
 
-/** The block that `preview --diff` prints for one resource, without the engine's own lines about it. */
+/** Returns the block that `preview --diff` prints for a resource, without the lines for its provider and URN. */
 export function diffBlock(output: string, name: string): string[] {
   const lines = output.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "<time>").split("\n");
   const start = lines.findIndex((line) => line.includes(`::${name}]`));

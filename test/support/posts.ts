@@ -13,7 +13,10 @@ export const CHAT = { workspaceId: 42, agentId: "chat_agent_a", fromNumber: "+15
 export const voice = { ...VOICE, __urn: urnOf("communityVoice", "nova") };
 export const chat = { ...CHAT, __urn: urnOf("smsChat", "welcome") };
 
-/** Every argument of a kind but those that resolve it; a voice's context needs the setting below. */
+/**
+ * All arguments of each kind, except `adopt` and `retryUnresolved`. The last three arguments of the voice are sent as
+ * headers, which requires the settings in `CONTEXT`.
+ */
 export const POSTED_ARGS = {
   CommunityVoice: { ...VOICE, actorType: "end_user", providerScope: "s", workspaceContext: "w" },
   SmsChat: { ...CHAT, metadata: { a: [null, { b: "é\n" }] }, serviceDynamicVariables: { n: [1] }, sendKey: "1" },

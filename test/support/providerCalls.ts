@@ -1,17 +1,17 @@
 import type { ResourceKind } from "../../provider/config/kinds";
 
-/** The engine's calls of a provider, whichever process it is in: for tests that need no process, too. */
+/** Types and names for the engine's calls to a provider, which may run in the test's own process. */
 
 export type Properties = Record<string, unknown>;
 
-/** What a create or an update that saved something before it failed hands to the engine. */
+/** The state that a failed create or update returns for the engine to save. */
 export interface InitFailed {
   readonly id: string;
   readonly properties: Properties;
   readonly reasons: readonly string[];
 }
 
-/** A call that the provider refused. */
+/** The error of a failed call to the provider. `code` is the gRPC status. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: number;
@@ -24,7 +24,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A kind, as its handler is named. */
+/** A kind of resource, spelled like the name of its handler. */
 export type Kind = Uncapitalize<ResourceKind>;
 
 export const kindOf = (kind: ResourceKind): Kind => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}` as Kind;
@@ -32,6 +32,6 @@ export const kindOf = (kind: ResourceKind): Kind => `${kind.charAt(0).toLowerCas
 export const resourceKindOf = (kind: Kind): ResourceKind =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as ResourceKind;
 
-/** What a class writes among the inputs. */
+/** Returns the URN that a resource class adds to its inputs. */
 export const urnOf = (kind: Kind, name: string): string =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:${resourceKindOf(kind)}::${name}`;

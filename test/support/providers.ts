@@ -11,19 +11,23 @@ import { type Kind, kindOf, type Properties, ProviderError, resourceKindOf } fro
 import { settingsOf } from "./session";
 
 /**
- * The provider process of a stack, in the process of the test: what the SDK makes of the product's handlers, and the mark of a program that
- * failed. As with the engine, each run has a session of its own. The wire between the two is shown by the tests of the real engine.
+ * Simulates a stack's provider process inside the test's process. Wraps the provider's handlers as the SDK does, and
+ * keeps the mark of a failed program in memory. As in reality, each run starts with a new provider. The gRPC connection
+ * between engine and provider isn't simulated, and only the tests with the real engine cover it.
  */
 
 export type Providers = ReturnType<typeof createProviders>;
 
 export type DynamicProvider = ReturnType<typeof dynamicProvider>;
 
-/** @param given what the runs have of the world: by default the real transport, one attempt, and a clock that waits for nothing */
-export function createProviders(given: Partial<World> = {}) {
+/**
+ * @param overrides parts of the world to replace. By default, the transport is real, there is one attempt, and the
+ * clock skips waits.
+ */
+export function createProviders(overrides: Partial<World> = {}) {
   let handlers: ReadonlyMap<Kind, DynamicProvider> | undefined;
   let config: Properties = {};
-  let said = "";
+  let output = "";
   let isDead = false;
   let isMarked = false;
   const world: World = {
@@ -37,10 +41,10 @@ export function createProviders(given: Partial<World> = {}) {
       isCheckedElsewhere: () => false,
     },
     print(text) {
-      said += `warning: ${text}
+      output += `warning: ${text}
 `;
     },
-    ...given,
+    ...overrides,
   };
 
   function start(): ReadonlyMap<Kind, DynamicProvider> {
@@ -50,11 +54,11 @@ export function createProviders(given: Partial<World> = {}) {
   }
 
   return {
-    /** @param next the settings, as the stack's config has them */
-    begin(next: Properties): void {
-      config = next;
+    /** Starts a run with this stack config. */
+    begin(stackConfig: Properties): void {
+      config = stackConfig;
       handlers = undefined;
-      said = "";
+      output = "";
       isDead = false;
       isMarked = false;
     },
@@ -62,20 +66,20 @@ export function createProviders(given: Partial<World> = {}) {
       handlers ??= start();
       return connection(handlers.get(kind) as DynamicProvider, kind, () => isDead);
     },
-    /** The program marks that it has failed. */
+    /** Marks the run as failed, as a program that fails does. */
     programFailed(): void {
       isMarked = true;
     },
-    /** What the provider of this run has printed. */
-    said: () => said,
-    /** SIGKILL, until the next run. */
+    /** Returns the output of this run's provider. */
+    said: () => output,
+    /** Simulates a SIGKILL of the provider's process. All calls fail until the next run. */
     die(): void {
       isDead = true;
     },
   };
 }
 
-/** The settings of a stack's config. The same ones are read once. */
+/** Reads the settings from a stack's config, which is passed as JSON. Reads the same config only once. */
 const settingsIn = memoizeByValue((config: string) =>
   settingsOf(
     Object.fromEntries(
@@ -87,28 +91,31 @@ const settingsIn = memoizeByValue((config: string) =>
 const gone = (): ProviderError =>
   new ProviderError({ message: "the provider's process is gone", code: 14, initFailed: undefined });
 
-/** What the SDK's provider process makes of a handler: its text among the properties, errors as the engine gets them. */
+/**
+ * Wraps a handler as the SDK's provider process does. Adds the `__provider` property to results, and converts errors to
+ * the form in which the engine receives them.
+ */
 function connection(handler: DynamicProvider, kind: Kind, isDead: () => boolean) {
-  const text = providerText(resourceKindOf(kind));
-  const own = (props: object): Properties => ({ ...props, __provider: text });
+  const provider = providerText(resourceKindOf(kind));
+  const withProvider = (props: object): Properties => ({ ...props, __provider: provider });
 
   async function call<T>(work: () => T | Promise<T>): Promise<T> {
     if (isDead()) {
       throw gone();
     }
-    const answer = await Promise.resolve()
+    const result = await Promise.resolve()
       .then(work)
       .catch((error: unknown) => {
-        throw isDead() ? gone() : refusalOf(error);
+        throw isDead() ? gone() : toProviderError(error);
       });
-    // Of a process that has been killed no answer comes, whatever it had done.
+    // If the process was killed during the call, the engine gets no result, even if the call had succeeded.
     if (isDead()) {
       throw gone();
     }
-    return answer;
+    return result;
   }
 
-  function refusalOf(error: unknown): unknown {
+  function toProviderError(error: unknown): unknown {
     if (!(error instanceof Error && "code" in error)) {
       return error;
     }
@@ -116,7 +123,7 @@ function connection(handler: DynamicProvider, kind: Kind, isDead: () => boolean)
     const initFailed =
       id === undefined || properties === undefined || reasons === undefined
         ? undefined
-        : { id, properties: own(properties), reasons };
+        : { id, properties: withProvider(properties), reasons };
     return new ProviderError({ message: error.message, code: 2, initFailed });
   }
 
@@ -124,17 +131,20 @@ function connection(handler: DynamicProvider, kind: Kind, isDead: () => boolean)
     check: (olds: Properties | undefined, news: Properties) =>
       call(async () => {
         const { inputs, failures = [] } = await handler.check((olds ?? {}) as Props, news);
-        return { inputs: failures.length > 0 ? inputs : own(inputs), reasons: failures.map(({ reason }) => reason) };
+        return {
+          inputs: failures.length > 0 ? inputs : withProvider(inputs),
+          reasons: failures.map(({ reason }) => reason),
+        };
       }),
-    /** `olds` are the outputs of before, `news` the checked inputs. */
+    /** `olds` are the saved outputs, and `news` are the checked inputs. */
     diff: (id: string, olds: Properties, news: Properties) => call(() => handler.diff(id, olds, news)),
     create: (inputs: Properties) =>
       call(async () => {
         const { id, outs } = await handler.create(inputs);
-        return { id, outs: own(outs) };
+        return { id, outs: withProvider(outs) };
       }),
     update: (id: string, olds: Properties, news: Properties) =>
-      call(async () => ({ outs: own((await handler.update(id, olds, news)).outs) })),
+      call(async () => ({ outs: withProvider((await handler.update(id, olds, news)).outs) })),
     read: () => call(() => handler.read("", {})),
     delete: (id: string, props: Properties) => call(() => handler.delete(id, props)),
   };

@@ -1,18 +1,18 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** A TCP server on loopback that answers bytes for bytes: for what no HTTP server would say. */
+/** A TCP server on loopback that can send any bytes, for responses that no HTTP server would send. */
 export interface RawServer {
   readonly url: string;
   readonly port: number;
-  /** Every connection so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** What came, one text for each whole request (head and body by its content-length). */
+  /** The requests so far, each as one string. A request is added once its head and its whole body have arrived. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
-/** `answer` gets each whole request and the socket it came on. */
-export async function startRawServer(answer: (socket: Socket, request: string) => void): Promise<RawServer> {
+/** @param respond is called with each complete request and its socket */
+export async function startRawServer(respond: (socket: Socket, request: string) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;
@@ -26,7 +26,7 @@ export async function startRawServer(answer: (socket: Socket, request: string) =
       text += chunk.toString("latin1");
       for (let end = endOfRequest(text); end !== undefined; end = endOfRequest(text)) {
         requests.push(text.slice(0, end));
-        answer(socket, text.slice(0, end));
+        respond(socket, text.slice(0, end));
         text = text.slice(end);
       }
     });

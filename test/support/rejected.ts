@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 
-/** The error from a call that must fail. */
+/** Returns the error of a call that must fail. */
 export const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
-    (result) => assert.fail(`The call succeeded, and was to fail: ${JSON.stringify(result)}`),
+    (result) => assert.fail(`The call should have failed, but returned ${JSON.stringify(result)}`),
     (thrown: unknown) => thrown,
   );
 
-/** The same, of the class that the error must have. */
+/** Returns the error of a call that must fail with an error of this class. */
 export async function rejectionAs<E extends Error>(
   type: abstract new (...args: never) => E,
   call: Promise<unknown>,
 ): Promise<E> {
   const error = await rejectionOf(call);
-  assert.ok(error instanceof type, `The call was to fail with a ${type.name}, and failed with: ${error}`);
+  assert.ok(error instanceof type, `The call should have failed with a ${type.name}, but failed with: ${error}`);
   return error;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Runs a check on every row of a table in one test. The test fails with the names and errors of all rows that fail,
- * so use this for rows that are values, and a test per row if each needs a sentence of its own.
+ * Checks every row of a table in one test. If rows fail, the test's error lists the name and the error of each one. Use
+ * this for rows that are only values. If each row needs its own sentence, write a test for each row instead.
  */
 export async function checkRows<Row>(
   rows: readonly Row[],

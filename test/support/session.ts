@@ -4,23 +4,25 @@ import { systemWorld } from "../../provider/engine/world";
 import { Run } from "../../provider/run/run";
 
 /**
- * The run of a provider process, without the engine. Warnings are kept, not printed.
- * @param more settings, how often one operation is sent at most, and how many at a time
- * @param world what a test has in place of the real one
+ * Returns a run like that of a provider process, but without an engine. It collects warnings instead of printing them.
+ * @param options other settings, and the maximum number of attempts per operation
+ * @param overrides parts of the world that the test replaces
  */
 export function newRun(
   baseUrl: string,
   accessToken: string,
-  { attempts = systemWorld.attempts, ...more }: Readonly<Record<string, unknown>> & { attempts?: number } = {},
-  world: Partial<World> = {},
+  options: Readonly<Record<string, unknown>> & { attempts?: number } = {},
+  overrides: Partial<World> = {},
 ): Run & { readonly warnings: string[] } {
+  const { attempts = systemWorld.attempts, ...settings } = options;
   const warnings: string[] = [];
   const print = (line: string) => void warnings.push(line);
-  const run = new Run(settingsOf({ baseUrl, accessToken, ...more }), { ...systemWorld, attempts, print, ...world });
+  const world = { ...systemWorld, attempts, print, ...overrides };
+  const run = new Run(settingsOf({ baseUrl, accessToken, ...settings }), world);
   return Object.assign(run, { warnings });
 }
 
-/** The settings of a stack, without any world. */
+/** Reads settings from a stack's config, without any environment variables. Throws if a setting is invalid. */
 export function settingsOf(config: Readonly<Record<string, unknown>>): Settings {
   const read = readSettings({ get: (key) => config[key], env: {} });
   if ("problems" in read) {

@@ -1,8 +1,9 @@
 import ts from "typescript";
 
 /**
- * A program in TypeScript or JavaScript, as CommonJS and without its types: so the program's process has no compiler to load. Nothing is checked.
- * @param sourceFile what a map inside it names: messages then name a line of the program as it is written
+ * Converts a TypeScript or JavaScript program to CommonJS, so that its process doesn't have to load a compiler. Doesn't
+ * check types.
+ * @param sourceFile the file name for an inline source map, which makes error messages refer to lines of the source
  */
 export function inJavaScript(source: string, sourceFile?: string): string {
   const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };

@@ -15,12 +15,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, isBuilt } from "../../tools/build";
 
-/** Builds three small sources. */
+/** Builds a temporary project with three small source files. */
 describe("npm run build", () => {
   const root = { path: realpathSync(mkdtempSync(join(tmpdir(), "agent-platform-build-"))) };
   const file = (name: string): string => join(root.path, name);
   const write = (name: string, text: string): void => writeFileSync(file(name), text);
-  const made = (): string => readFileSync(file("dist/provider/index.js"), "utf8");
+  const readBuilt = (): string => readFileSync(file("dist/provider/index.js"), "utf8");
 
   before(() => {
     for (const folder of ["provider", "cli", "emulator"]) {
@@ -46,7 +46,7 @@ describe("npm run build", () => {
     assert.equal(isBuilt(root.path), false);
     assert.equal(build(["--noCheck"], root.path), undefined);
     assert.equal(isBuilt(root.path), true);
-    assert.match(made(), /version=1/);
+    assert.match(readBuilt(), /version=1/);
     assert.equal(statSync(file("dist/cli/main.js")).mode & 0o111, 0o111);
 
     // A checkout changes timestamps but not contents.
@@ -59,7 +59,7 @@ describe("npm run build", () => {
     rmSync(file("provider/old.ts"));
     assert.equal(build(["--noCheck"], root.path), undefined);
     assert.deepEqual([isBuilt(root.path), existsSync(file("dist/provider/old.js"))], [true, false]);
-    assert.match(made(), /version=2/);
+    assert.match(readBuilt(), /version=2/);
 
     write("emulator/new.ts", "export {};\n");
     assert.equal(isBuilt(root.path), false);
@@ -72,7 +72,7 @@ describe("npm run build", () => {
   it("leaves dist unchanged if the sources do not compile", () => {
     write("provider/index.ts", "export const version = ;\n");
     assert.match(build(["--noCheck"], root.path) ?? "", /provider\/index\.ts\(1,24\): error TS1109/);
-    assert.match(made(), /version=2/);
+    assert.match(readBuilt(), /version=2/);
     assert.equal(isBuilt(root.path), false);
     assert.deepEqual(readdirSync(root.path).sort(), [
       "cli",

@@ -13,13 +13,12 @@ import { repository } from "../support/repository";
 import "../support/built";
 
 describe("npm run demo", () => {
-  /** Holds temporary files, because other demos may be using the machine's folder. */
+  /** The demo's folder for temporary files. In the system's folder, the test would also find files of other demos. */
   const folder = temporaryFolder();
 
   function start(env: object) {
     const child = spawn(process.execPath, ["-r", "tsx/cjs", join(repository, "tools/demo.ts")], {
       cwd: repository,
-      // All its processes can be found by this folder in their environment.
       env: { ...process.env, TMPDIR: folder.path, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
@@ -39,7 +38,7 @@ describe("npm run demo", () => {
     const { ended, printed } = start({
       ...quickStart,
       PATH: [directory, process.env.PATH].join(delimiter),
-      // Settings of a real stack must not affect the demo.
+      // The demo must ignore the settings of a real stack.
       PULUMI_HOME: "/nowhere",
       PULUMI_BACKEND_URL: "https://state.example.com",
       AGENT_PLATFORM_BASE_URL: "https://platform.example.com",
@@ -89,6 +88,7 @@ describe("npm run demo", () => {
   });
 
   it("leaves no engine process running after Ctrl-C", async () => {
+    // All processes of the demo inherit this variable, so the test can find them.
     const { child, ended, printed } = start({ DEMO_TEST: folder.path });
     const processes = () => processesWith("DEMO_TEST", folder.path);
     while (!processes().some(({ role }) => role === "program")) {
@@ -97,7 +97,7 @@ describe("npm run demo", () => {
       await delay(20);
     }
     process.kill(-(child.pid ?? assert.fail()), "SIGINT");
-    // npm gets the signal as well and forwards it.
+    // In a terminal, npm also gets the signal and forwards it, so the demo gets it twice.
     process.kill(child.pid ?? assert.fail(), "SIGINT");
     assert.deepEqual(await ended, [130, null]);
     assert.match(printed.stderr, /^\nStopped\./);

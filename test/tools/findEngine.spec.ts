@@ -8,15 +8,15 @@ import { fakeCli, plugins, temporaryFolder } from "../support/engineFakes";
 import { repository } from "../support/repository";
 
 const makeCli: Make = async (staging) => fakeCli(join(staging, "bin"));
-const makeHalf: Make = async (staging) => fakeCli(join(staging, "bin"), undefined, []);
-const noWay = (reason: string) => async () => {
+const makeIncomplete: Make = async (staging) => fakeCli(join(staging, "bin"), undefined, []);
+const failWith = (reason: string) => async () => {
   throw new Error(reason);
 };
 
 describe("isSupportedPulumi", () => {
   it("requires Pulumi 3.200 or newer, but below 4.0", () => {
-    const printed = ["v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
-    assert.deepEqual(printed.map(isSupportedPulumi), [true, false, false, false]);
+    const printed = ["v3.200.0", "v3.255.0", "v3.199.9", "v4.0.0", "command not found"];
+    assert.deepEqual(printed.map(isSupportedPulumi), [true, true, false, false, false]);
   });
 });
 
@@ -24,13 +24,13 @@ describe("findOrInstallEngine", () => {
   const root = temporaryFolder();
   const path = () => join(root.path, "path");
   const bin = () => join(root.path, "home", "versions", engineVersion, "bin");
-  /** Searches on a machine where nothing works except what the test adds. */
+  /** Searches on a fake machine, where nothing works unless the test overrides it. */
   const find = (overrides: Partial<Machine> = {}) =>
     findOrInstallEngine({
       env: { PATH: path(), PULUMI_HOME: join(root.path, "home") },
       say: () => undefined,
-      download: noWay("no network"),
-      build: noWay("no Go"),
+      download: failWith("no network"),
+      build: failWith("no Go"),
       ...overrides,
     });
 
@@ -52,12 +52,12 @@ describe("findOrInstallEngine", () => {
     }
   });
 
-  for (const [does, how, way] of [
-    ["downloads a missing CLI", "downloaded", { download: makeCli, build: noWay("not asked") }],
+  for (const [title, how, overrides] of [
+    ["downloads a missing CLI", "downloaded", { download: makeCli, build: failWith("not asked") }],
     ["builds a missing CLI with Go", "built with Go", { build: makeCli }],
   ] as const) {
-    it(`${does} and reuses it the next time`, async () => {
-      assert.deepEqual(await find(way), { directory: bin(), version: engineVersion, how });
+    it(`${title} and reuses it the next time`, async () => {
+      assert.deepEqual(await find(overrides), { directory: bin(), version: engineVersion, how });
       assert.equal((await find()).how, "installed before");
     });
   }
@@ -86,11 +86,11 @@ describe("install", () => {
   const installWith = (make: Make) => install(root.path, make, () => undefined);
 
   it("leaves no files behind if the installation fails", async () => {
-    const failing: Make = async (...args) => {
-      await makeHalf(...args);
+    const failsLate: Make = async (...args) => {
+      await makeIncomplete(...args);
       throw new Error("disk full");
     };
-    await assert.rejects(installWith(failing), { message: "disk full" });
+    await assert.rejects(installWith(failsLate), { message: "disk full" });
     assert.deepEqual(readdirSync(root.path), []);
   });
 
