@@ -33,7 +33,7 @@ describe("finding the secrets in a request", () => {
     const mayHave = { inboundWebhookUrl: "https://h.example/in?key=old-key", extraFields: { pin: "old-pin" } };
     const secrets = [...secretsOfNumber({ number: "4001", routing, mayHave: [mayHave] }).keys()];
     assert.deepEqual(
-      ["new-key", "old-key", "old-pin"].filter((text) => !secrets.includes(text)),
+      ["new-key", "old-key", "old-pin"].filter((secret) => !secrets.includes(secret)),
       [],
     );
   });

@@ -1,6 +1,6 @@
 /**
- * Certificates for the tests alone, made by openssl for 100 years: an authority that no machine trusts, and what it signed.
- * `other` is for other.example.
+ * Certificates for tests only, generated with openssl and valid for 100 years. No machine trusts `authority`, the CA that
+ * signed the other two. These share `key`: `loopback` is valid for 127.0.0.1, and `otherHost` for other.example.
  */
 
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -23,7 +23,7 @@ N6QlIk+B0GfkgVhUXHeXPsOHhDjzH0uVMg==
 -----END EC PRIVATE KEY-----
 `;
 
-export const good = `-----BEGIN CERTIFICATE-----
+export const loopback = `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUfSSJ0/DHoLvq+yhiFz8pms4YZIEwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy
 NjEwMjgwMjA3NDVaMA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjO
@@ -36,7 +36,7 @@ ZbzC
 -----END CERTIFICATE-----
 `;
 
-export const other = `-----BEGIN CERTIFICATE-----
+export const otherHost = `-----BEGIN CERTIFICATE-----
 MIIBhzCCAS6gAwIBAgIUfSSJ0/DHoLvq+yhiFz8pms4YZIIwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy
 NjEwMjgwMjA3NDVaMA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjO

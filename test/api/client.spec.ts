@@ -44,8 +44,8 @@ describe("the API client", () => {
     const { emulator, client } = await start();
     const added = await client.addCommunityVoice(voice);
     const started = await client.createSmsChat(chat);
-    assert.ok(added.failure === undefined, `the voice: ${added.failure?.detail}`);
-    assert.ok(started.failure === undefined, `the chat: ${started.failure?.detail}`);
+    assert.ok(added.failure === undefined, `adding the voice failed: ${added.failure?.detail}`);
+    assert.ok(started.failure === undefined, `starting the chat failed: ${started.failure?.detail}`);
     const chatId = started.response?.chatId ?? "";
     assert.equal(facts(await client.endChat({ chatId, workspaceId: 42 })), "applied: 200");
     assert.deepEqual(
@@ -84,14 +84,14 @@ describe("the API client", () => {
 
   it("sends no request if a number or chat ID is not a valid path segment", async () => {
     const { emulator, client } = await start();
-    const refused: [name: string, Promise<unknown>, string][] = [
+    const invalid: [name: string, Promise<unknown>, string][] = [
       ["two dots", client.assignNumber({ ...assignment, number: ".." }), "/api/numbers/{number}/agent"],
       ["no number", client.assignNumber({ ...assignment, number: "" }), "/api/numbers/{number}/agent"],
       ["a dot", client.endChat({ chatId: ".", workspaceId: 42 }), "/api/chats/{chatId}/end"],
       ["half a character", client.endChat({ chatId: "a\nb\ud800", workspaceId: 42 }), "/api/chats/{chatId}/end"],
     ];
-    for (const [name, work, template] of refused) {
-      const { message } = await rejectionAs(InvalidRequestError, work);
+    for (const [name, attempt, template] of invalid) {
+      const { message } = await rejectionAs(InvalidRequestError, attempt);
       assert.equal(namedIn(message), template, name);
     }
     assert.equal(emulator.requests.length, 0);
@@ -99,7 +99,7 @@ describe("the API client", () => {
 });
 
 describe("the body of an assignment request", () => {
-  const { extraFields: _, ...named } = everyField(1);
+  const { extraFields: _, ...declaredFields } = everyField(1);
   const rows: { name: string; routing: Routing; body: unknown }[] = [
     {
       name: "sends every declared field, even if its value is 0 or false",
@@ -110,7 +110,7 @@ describe("the body of an assignment request", () => {
         extraFields: { outboundAgents: [{ x: 1 }], y: null },
       },
       body: {
-        ...named,
+        ...declaredFields,
         outboundAgentVersion: 0,
         inboundAgents: [
           { agent_id: "agent_a", agent_version: 12, weight: 70 },
@@ -145,9 +145,9 @@ describe("building the request URL", () => {
   });
 
   it("encodes any phone number as a single path segment or rejects it", () => {
-    const text = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
+    const numbers = fc.oneof(anyText(20), fc.string({ unit: fc.constantFrom(..."./\\%?#+ 12eE;:@&\u0000\u202e") }));
     fc.assert(
-      fc.property(text, (number) => {
+      fc.property(numbers, (number) => {
         let url: URL;
         try {
           url = urlAt("https://a.example", number);

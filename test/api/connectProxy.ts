@@ -1,24 +1,27 @@
 import { connect, createServer, type Socket } from "node:net";
 import { closeAll, listen } from "../support/rawServer";
 
-/** What a proxy does with a CONNECT. */
+/** How the proxy responds to a CONNECT request. */
 export type ProxyBehaviour =
-  /** Opens the tunnel. */
+  /** Opens a tunnel. */
   | "tunnel"
-  /** Answers with this status, and opens none. */
+  /** Responds with this status and doesn't open a tunnel. */
   | { readonly status: number }
-  /** RST, as soon as the CONNECT is there. */
+  /** Resets the connection (RST) as soon as it has received the CONNECT. */
   | "reset"
-  /** Takes the CONNECT and says nothing. */
+  /** Never responds. */
   | "silent";
 
-/** An HTTP proxy on loopback that knows CONNECT: whatever host is asked for, its tunnel leads to one port of this machine. */
+/**
+ * An HTTP proxy on loopback that supports only CONNECT. Whichever host a client asks for, the tunnel leads to the same
+ * port on this machine.
+ */
 export interface ConnectProxy {
   readonly port: number;
-  /** What it was asked for: the target, and the credentials as they came. */
+  /** The CONNECT requests received so far. `authorization` is the unparsed Proxy-Authorization header. */
   readonly connects: readonly { readonly target: string; readonly authorization: string | undefined }[];
   behaviour: ProxyBehaviour;
-  /** Closes every tunnel, whatever is under way in it. */
+  /** Drops every open connection, even in the middle of a request. */
   cut(): void;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import type { NoResponse } from "../../provider/base/world";
 import { namedIn } from "../support/named";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { checkRows } from "../support/rows";
-import { authority, good, key, other } from "./certificates";
+import { authority, key, loopback, otherHost } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
 
 const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
@@ -29,14 +29,15 @@ describe("connections to the platform", () => {
     }
   });
 
-  async function tcp(onConnection: (socket: Socket) => void, tls?: string): Promise<number> {
+  async function startTcpServer(onConnection: (socket: Socket) => void, certificate?: string): Promise<number> {
     const sockets = new Set<Socket>();
     const accept = (socket: Socket) => {
       sockets.add(socket);
       socket.on("error", () => undefined);
       onConnection(socket);
     };
-    const server = tls === undefined ? createServer(accept) : createTlsServer({ key, cert: tls }, accept);
+    const server =
+      certificate === undefined ? createServer(accept) : createTlsServer({ key, cert: certificate }, accept);
     closing.push(() => closeAll(server, sockets));
     return listen(server);
   }
@@ -111,7 +112,7 @@ describe("connections to the platform", () => {
     });
   }
 
-  // Bytes of its request may have left.
+  // Part of the request may already have been sent, so it isn't safe to assume that the platform never received it.
   it("assumes that a connection was opened if its socket event was missed", async () => {
     const server = await startRawServer((socket) => socket.destroy());
     closing.push(server.close);
@@ -124,7 +125,7 @@ describe("connections to the platform", () => {
   });
 
   it("reports that nothing was sent if the TLS handshake times out", async () => {
-    const port = await tcp(() => undefined);
+    const port = await startTcpServer(() => undefined);
     const client = clientFor({ url: `https://127.0.0.1:${port}` }, { requestTimeout: 0.05, attempts: 2 });
     assert.equal(
       facts(await client.addCommunityVoice(voice)),
@@ -133,29 +134,29 @@ describe("connections to the platform", () => {
   });
 
   const untrusted: [name: string, certificate: string | undefined, reason: string][] = [
-    ["a server with an untrusted certificate", good, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["a server with an untrusted certificate", loopback, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
     ["a server that does not speak TLS", undefined, "EPROTO"],
   ];
   for (const [name, certificate, reason] of untrusted) {
     it(`sends no request to ${name}`, async () => {
       let received = "";
-      const port = await tcp((socket) => {
+      const port = await startTcpServer((socket) => {
         socket.on("data", (chunk) => (received += chunk.toString("latin1")));
         if (certificate === undefined) {
           socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
         }
       }, certificate);
       const client = clientFor({ url: `https://127.0.0.1:${port}` });
-      const seen = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
+      const outcomes = [facts(await client.assignNumber(assignment)), facts(await client.addCommunityVoice(voice))];
       const expected = `not sent, tls: no response, 1 attempt: 127.0.0.1:${port} ${reason}`;
-      assert.deepEqual(seen, [expected, expected]);
+      assert.deepEqual(outcomes, [expected, expected]);
       assert.doesNotMatch(received, /HTTP\/1\.1/);
     });
   }
 
   it("trusts certificates from NODE_EXTRA_CA_CERTS, but verifies host names", async () => {
-    const response = (socket: Socket) => socket.once("data", () => socket.write(ok200));
-    const ports = [good, other].map((certificate) => tcp(response, certificate));
+    const respond = (socket: Socket) => socket.once("data", () => socket.write(ok200));
+    const ports = [loopback, otherHost].map((certificate) => startTcpServer(respond, certificate));
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
     closing.push(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "ca.pem"), authority);
@@ -172,7 +173,7 @@ describe("connections to the platform", () => {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const { stdout } = await promisify(execFile)(process.execPath, ["-r", "tsx/cjs", "-e", script], { env });
     const expected = ["undefined undefined undefined", "not sent tls (ERR_TLS_CERT_ALTNAME_INVALID)"];
-    // A POST and a PUT have connections of their own kind.
+    // PUTs reuse connections and POSTs don't, so the script sends both to each server, and expects the same outcome twice.
     assert.deepEqual(
       stdout.trim().split("\n"),
       expected.flatMap((line) => [line, line]),
@@ -182,7 +183,7 @@ describe("connections to the platform", () => {
 
 describe("a request without a response", () => {
   const host = "h.example:443";
-  const through = "proxy.example.com:3128";
+  const proxyHost = "proxy.example.com:3128";
   const rows: {
     readonly name: string;
     readonly change: Partial<NoResponse>;
@@ -194,15 +195,15 @@ describe("a request without a response", () => {
       name: "reports that nothing was sent if the proxy refuses the connection",
       change: { code: "ECONNREFUSED" },
       kind: "proxy, not sent, again",
-      names: `${through} ECONNREFUSED`,
-      proxy: through,
+      names: `${proxyHost} ECONNREFUSED`,
+      proxy: proxyHost,
     },
     ...[403, 407].map((proxyStatus) => ({
       name: `reports that nothing was sent if the proxy returns a ${proxyStatus}`,
       change: { proxyStatus },
       kind: "proxy, not sent",
-      names: `${through} ${proxyStatus} CONNECT ${host}`,
-      proxy: through,
+      names: `${proxyHost} ${proxyStatus} CONNECT ${host}`,
+      proxy: proxyHost,
     })),
     {
       name: "reports that nothing was sent if the host name cannot be resolved",

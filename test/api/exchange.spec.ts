@@ -13,10 +13,10 @@ import { checkRows } from "../support/rows";
 import { assignment, clientFor, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
-/** A script of what comes back, and after how long; the last entry is repeated. */
+/** The replies to successive attempts, and how long each takes to arrive. The last entry repeats. */
 type Script = readonly { reply: HttpReply; ms: number }[];
 
-const slow: HttpReply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
+const timedOutReply: HttpReply = { came: "nothing", reached: "open", timedOut: true, code: "ERR_ABORTED" };
 
 interface Options {
   readonly attempts?: number;
@@ -24,8 +24,8 @@ interface Options {
   readonly chance?: () => number;
 }
 
-/** A request that was sent, and what came back. */
-interface Sent {
+/** An attempt to send the request, and the reply to it. Times are in milliseconds of virtual time. */
+interface Attempt {
   readonly at: number;
   readonly endedAt: number;
   readonly reply: HttpReply;
@@ -33,19 +33,19 @@ interface Sent {
 
 function setUp(script: Script, { chance, ...options }: Options = {}) {
   const time = virtualTime(chance);
-  const sent: Sent[] = [];
+  const sent: Attempt[] = [];
   const sentAt: number[] = [];
   const timeouts = new Set<number>();
   const transport: Transport = async (_request, timeoutMs) => {
     timeouts.add(timeoutMs);
     const at = time.now();
-    const { reply, ms } = script[Math.min(sentAt.length, script.length - 1)] ?? { reply: slow, ms: 0 };
+    const { reply, ms } = script[Math.min(sentAt.length, script.length - 1)] ?? { reply: timedOutReply, ms: 0 };
     sentAt.push(at);
-    const isCut = ms >= timeoutMs;
-    await time.delay(isCut ? timeoutMs : ms);
-    const came = isCut ? slow : reply;
-    sent.push({ at, endedAt: time.now(), reply: came });
-    return came;
+    const isTimedOut = ms >= timeoutMs;
+    await time.delay(isTimedOut ? timeoutMs : ms);
+    const received = isTimedOut ? timedOutReply : reply;
+    sent.push({ at, endedAt: time.now(), reply: received });
+    return received;
   };
   const client = clientFor({ url: "https://a.example" }, { clock: time, openTransport: () => transport, ...options });
   return {
@@ -58,44 +58,47 @@ function setUp(script: Script, { chance, ...options }: Options = {}) {
   };
 }
 
-function waitAsAsked(sent: readonly Sent[]): void {
+function assertRetryAfterRespected(sent: readonly Attempt[]): void {
   for (const [index, { reply, endedAt }] of sent.slice(0, -1).entries()) {
     const seconds = Number(reply.came === "response" && reply.status >= 400 ? reply.headers.retryAfter : 0) || 0;
     const nextAt = sent[index + 1]?.at ?? 0;
-    assert.ok(nextAt >= endedAt + seconds * 1000, `waited ${nextAt - endedAt} ms after Retry-After: ${seconds}`);
+    assert.ok(nextAt >= endedAt + seconds * 1000, `waited only ${nextAt - endedAt} ms after Retry-After: ${seconds}`);
   }
 }
 
-const is429 = ({ reply }: Sent): boolean => reply.came === "response" && reply.status === 429;
+const is429 = ({ reply }: Attempt): boolean => reply.came === "response" && reply.status === 429;
 
-/** The failure that one reply means. */
+/** Returns the failure that this reply alone would lead to, or undefined if the reply means success. */
 function failureIn(reply: HttpReply, isPost: boolean, wallClockMs = 0): Failure | undefined {
   const settings = { baseUrl: "https://h" };
   const call = isPost ? addCommunityVoice(voice, settings) : assignNumber(assignment, settings);
   const exchange = { operation: call.operation, attempts: 1, elapsedMs: 0 };
-  const seen = { token: "t", host: "h", wallClockMs, timeoutMs: 1, exchange };
-  return classify<unknown>(reply, call, seen).failure;
+  const context = { token: "t", host: "h", wallClockMs, timeoutMs: 1, exchange };
+  return classify<unknown>(reply, call, context).failure;
 }
 
-/** May the platform have done it, although the reply does not say so? */
-const mayHaveRun = ({ reply }: Sent, isPost: boolean): boolean => failureIn(reply, isPost)?.outcome === "unknown";
+/** Returns true if the attempt's reply doesn't show whether the platform carried out the request. */
+const isDoubtful = ({ reply }: Attempt, isPost: boolean): boolean => failureIn(reply, isPost)?.outcome === "unknown";
 
 describe("an API request", () => {
   it("doesn't start another attempt after the deadline", async () => {
-    const { put, sentAt, time } = setUp([{ reply: slow, ms: 1e9 }]);
+    const { put, sentAt, time } = setUp([{ reply: timedOutReply, ms: 1e9 }]);
     const { failure } = await put();
-    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
+    assert.ok(
+      failure?.outcome === "unknown",
+      `expected an unknown outcome, but it is ${failure?.outcome ?? "applied"}`,
+    );
     assert.deepEqual(sentAt, [0, 30_500, 61_500]);
     assert.equal(time.now(), 91_500);
-    const { cause, detail, exchange: seen } = failure;
+    const { cause, detail, exchange } = failure;
     assert.deepEqual(
-      [cause, namedIn(detail), seen.attempts, seen.elapsedMs],
+      [cause, namedIn(detail), exchange.attempts, exchange.elapsedMs],
       ["noResponse", "a.example:443 30", 3, 91_500],
     );
   });
 
   it("extends the retry deadline if the request timeout is 90 seconds", async () => {
-    const { put, sentAt } = setUp([{ reply: slow, ms: 1e9 }], { requestTimeout: 90 });
+    const { put, sentAt } = setUp([{ reply: timedOutReply, ms: 1e9 }], { requestTimeout: 90 });
     await put();
     assert.deepEqual(sentAt, [0, 90_500]);
   });
@@ -162,14 +165,20 @@ describe("an API request", () => {
       { reply: response(400, '{"error":"no such agent"}'), ms: 1 },
     ]);
     const { failure } = await put();
-    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
+    assert.ok(
+      failure?.outcome === "unknown",
+      `expected an unknown outcome, but it is ${failure?.outcome ?? "applied"}`,
+    );
     assert.equal(namedIn(causeText(failure)), '400 /api/numbers/{number}/agent "no such agent" 502 a.example:443');
   });
 
   it("reports the platform's message if a response has no voice ID", async () => {
     const { post } = setUp([{ reply: response(200, '{"message":"ok"}'), ms: 1 }]);
     const { failure } = await post();
-    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
+    assert.ok(
+      failure?.outcome === "unknown",
+      `expected an unknown outcome, but it is ${failure?.outcome ?? "applied"}`,
+    );
     assert.equal(namedIn(causeText(failure)), '200 POST /api/voices/community voiceId "ok"');
   });
 
@@ -181,14 +190,17 @@ describe("an API request", () => {
     };
     const client = clientFor({ url: "https://a.example" }, { clock: time, openTransport: () => transport });
     const { failure } = await time.run(client.assignNumber(assignment));
-    assert.ok(failure?.outcome === "unknown", `the outcome is ${failure?.outcome ?? "applied"}, and was to be unknown`);
+    assert.ok(
+      failure?.outcome === "unknown",
+      `expected an unknown outcome, but it is ${failure?.outcome ?? "applied"}`,
+    );
     assert.equal(failure.detail, "nobody expected [the access token]");
     assert.deepEqual([failure.exchange.attempts, failure.exchange.elapsedMs], [1, 2000]);
   });
 
   it("redacts the access token in a response's content type", async () => {
     const reply = response(400, "no");
-    assert.ok(reply.came === "response", "the reply is a response");
+    assert.ok(reply.came === "response", "expected a response");
     const headers = { ...reply.headers, contentType: "text/test-access-token" };
     const { failure } = await setUp([{ reply: { ...reply, headers }, ms: 1 }]).put();
     assert.equal(namedIn(failure?.detail ?? ""), "a.example:443 text/[the access token]");
@@ -199,14 +211,14 @@ describe("an API request", () => {
       const reply = response(400);
       return reply.came === "response" ? { ...reply, headers: { ...reply.headers, requestId } } : reply;
     };
-    for (const [id, shown] of [
+    for (const [id, expected] of [
       ["req-1/a", "req-1/a"],
       ["\u001b[31m", undefined],
       ["x-test-access-token", undefined],
       ["x".repeat(200), undefined],
     ] as const) {
       const outcome = await setUp([{ reply: withId(id), ms: 1 }]).put();
-      assert.equal(outcome.failure?.exchange.requestId, shown);
+      assert.equal(outcome.failure?.exchange.requestId, expected);
     }
   });
 });
@@ -243,50 +255,50 @@ describe("an API request with random responses", () => {
     isPost: fc.boolean(),
   });
 
-  /** An exchange that is over. */
-  interface Over {
+  /** A request after its last attempt, with the options it was sent with. */
+  interface FinishedRequest {
     readonly isPost: boolean;
     readonly attempts: number;
     readonly requestTimeout: number;
     readonly outcome: Outcome<unknown>;
-    readonly sent: readonly Sent[];
-    /** Those of them that the platform may have carried out. */
-    readonly doubtful: readonly Sent[];
+    readonly sent: readonly Attempt[];
+    /** The attempts in `sent` that the platform may or may not have carried out. */
+    readonly doubtful: readonly Attempt[];
     readonly timeouts: ReadonlySet<number>;
   }
 
-  const promises: Readonly<Record<string, (over: Over) => void>> = {
+  const guarantees: Readonly<Record<string, (request: FinishedRequest) => void>> = {
     "never starts an attempt after the deadline": ({ requestTimeout, sent }) => {
       const deadline = Math.max(90, 2 * requestTimeout) * 1000;
       assert.deepEqual(
         sent.map(({ at }) => at).filter((at) => at >= deadline),
         [],
-        `attempts that began after the deadline of ${deadline} ms`,
+        `some attempts started after the deadline of ${deadline} ms`,
       );
     },
     "gives each attempt the configured timeout": ({ requestTimeout, timeouts }) =>
-      assert.deepEqual([...timeouts], [requestTimeout * 1000], "the timeouts of its attempts"),
+      assert.deepEqual([...timeouts], [requestTimeout * 1000], "the timeouts of the attempts"),
     "respects the attempt limit": ({ sent, attempts }) => {
-      const counted = sent.filter((one) => !is429(one)).length;
-      assert.ok(counted <= attempts, `${counted} attempts, and the limit is ${attempts}`);
+      const counted = sent.filter((attempt) => !is429(attempt)).length;
+      assert.ok(counted <= attempts, `${counted} attempts, but the limit is ${attempts}`);
     },
     "never retries a POST with an unknown outcome": ({ isPost, sent, doubtful }) => {
-      const after = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
-      assert.ok(!isPost || after === 0, `sent ${after} times after a POST that may have run`);
+      const retries = doubtful[0] === undefined ? 0 : sent.length - 1 - sent.indexOf(doubtful[0]);
+      assert.ok(!isPost || retries === 0, `${retries} attempts after a POST with an unknown outcome`);
     },
     "never reports a definite failure if any attempt may have succeeded": ({ outcome: { failure }, doubtful }) =>
       assert.ok(failure === undefined || failure.outcome === "unknown" || doubtful.length === 0, failure?.outcome),
     "never reveals the access token": ({ outcome }) =>
       assert.doesNotMatch(inspect(outcome, { depth: 9 }), /test-access-token/),
-    "never retries before the Retry-After time has passed": ({ sent }) => waitAsAsked(sent),
+    "never retries before the Retry-After time has passed": ({ sent }) => assertRetryAfterRespected(sent),
   };
-  for (const [promise, check] of Object.entries(promises)) {
-    it(promise, () =>
+  for (const [guarantee, check] of Object.entries(guarantees)) {
+    it(guarantee, () =>
       fc.assert(
         fc.asyncProperty(schedule, async ({ script, attempts, requestTimeout, chance, isPost }) => {
           const { put, post, sent, timeouts } = setUp(script, { attempts, requestTimeout, chance: () => chance });
           const outcome = await (isPost ? post() : put());
-          const doubtful = sent.filter((one) => mayHaveRun(one, isPost));
+          const doubtful = sent.filter((attempt) => isDoubtful(attempt, isPost));
           check({ isPost, attempts, requestTimeout, outcome, sent, doubtful, timeouts });
         }),
         { numRuns: 500 },
@@ -365,7 +377,7 @@ describe("the retry policy", () => {
       ["Sun, 01 Mar 2026 12:00:07 GMT", 7000],
       ["Sun, 01 Mar 2026 11:59:00 GMT", 0],
       ["Sun, 99 Mar 2026 12:00:07 GMT", undefined],
-      // Without a zone it would be read by the machine's.
+      // Not accepted, because a date without a time zone would be parsed in the machine's local time.
       ["Sun Mar  1 12:00:07 2026", undefined],
     ] as const) {
       assert.equal(failureIn(response(429, "", header), false, now)?.retryAfterMs, expected, header);

@@ -7,17 +7,22 @@ import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { checkRows } from "../support/rows";
 import { assignment, clientFor, emulatorForEach, facts, NUMBER, voice } from "./support";
 
-/** What each fault means. The method of an operation decides whether it is sent again, so one PUT and one POST stand for all. */
-
+/**
+ * A fault on the platform, and the failure it causes. Whether the client retries depends only on the HTTP method, so the
+ * tests send one PUT (`assignNumber`) and one POST (`addCommunityVoice`).
+ */
 interface Row {
   readonly name: string;
   readonly fault: FaultAction;
   readonly cause: string;
-  /** What the detail names. `H` is host and port, `N` the size of what came. */
+  /**
+   * The facts named in the failure's detail (see `namedIn`). `H` stands for the host and port, and a final `N` for the
+   * number of bytes received.
+   */
   readonly names: string;
   readonly status?: number;
-  /** The platform's own words. */
-  readonly words?: string;
+  /** The platform's error message. */
+  readonly platformMessage?: string;
 }
 
 const returning = (status: number, cause: string, more: object = {}): Row => ({
@@ -26,10 +31,10 @@ const returning = (status: number, cause: string, more: object = {}): Row => ({
   cause,
   names: "H",
   status,
-  words: `injected ${status}`,
+  platformMessage: `injected ${status}`,
 });
 
-/** After these the client cannot know what the platform did. */
+/** Faults after which the client can't know whether the platform carried out the request. */
 const doubtful: readonly Row[] = [
   {
     name: "a connection reset",
@@ -77,7 +82,7 @@ const doubtful: readonly Row[] = [
     cause: "serverError",
     names: "H",
     status: 500,
-    words: "injected 500",
+    platformMessage: "injected 500",
   },
   {
     name: "a 502 with an HTML page",
@@ -113,7 +118,10 @@ const redirecting = (name: string, fault: FaultAction & { readonly status: numbe
   status: fault.status,
 });
 
-/** A redirect may be the response to a request that was carried out, as a 303 is. */
+/**
+ * Redirects leave the outcome unknown, because the platform may have carried out the request first. A 303, for example,
+ * usually follows a successful POST.
+ */
 const redirected: readonly Row[] = [
   ...[300, 303, 308, 399].map((status) =>
     redirecting(`a ${status}`, redirect("https://other.example/path?token=1", status), "https://other.example"),
@@ -125,7 +133,10 @@ const redirected: readonly Row[] = [
 
 describe("the API client on a failing platform", () => {
   const start = emulatorForEach();
-  /** A fault that a timeout ends has a short one, and two attempts instead of four. */
+  /**
+   * Starts an emulator with the row's fault, and a client. If the fault makes requests time out, the client uses a short
+   * timeout and two attempts instead of four, to keep the test fast.
+   */
   async function setUp({ fault }: Row, times: number | "always") {
     const emulator = await start();
     emulator.inject({ ...fault, times });
@@ -134,13 +145,18 @@ describe("the API client on a failing platform", () => {
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }
 
-  function expected({ cause, names, status, words }: Row, port: number, outcome: string, attempts: number): string {
-    const said = words === undefined ? "" : ` "${words}"`;
-    const tries = `${status ?? "no response"}, ${counted(attempts, "attempt")}`;
-    return `${outcome}, ${cause}: ${tries}: ${names.replace(/\bH\b/, `127.0.0.1:${port}`)}${said}`;
+  function expected(
+    { cause, names, status, platformMessage }: Row,
+    port: number,
+    outcome: string,
+    attempts: number,
+  ): string {
+    const quoted = platformMessage === undefined ? "" : ` "${platformMessage}"`;
+    const attempted = `${status ?? "no response"}, ${counted(attempts, "attempt")}`;
+    return `${outcome}, ${cause}: ${attempted}: ${names.replace(/\bH\b/, `127.0.0.1:${port}`)}${quoted}`;
   }
 
-  const shown = ({ names }: Row, outcome: Outcome<unknown>): string =>
+  const actual = ({ names }: Row, outcome: Outcome<unknown>): string =>
     names.endsWith(" N") ? facts(outcome).replace(/\d+$/, "N") : facts(outcome);
 
   async function retriesPut(row: Row): Promise<void> {
@@ -153,7 +169,7 @@ describe("the API client on a failing platform", () => {
   async function doesNotRetryPost(row: Row): Promise<void> {
     const { emulator, client } = await setUp(row, 1);
     const outcome = await client.addCommunityVoice(voice);
-    assert.equal(shown(row, outcome), expected(row, emulator.port, "unknown", 1));
+    assert.equal(actual(row, outcome), expected(row, emulator.port, "unknown", 1));
     assert.equal(emulator.requests.length, 1);
   }
 
@@ -176,7 +192,7 @@ describe("the API client on a failing platform", () => {
       async (row) => {
         const { emulator, client, attempts } = await setUp(row, "always");
         const outcome = await client.assignNumber(assignment);
-        assert.equal(shown(row, outcome), expected(row, emulator.port, "unknown", attempts));
+        assert.equal(actual(row, outcome), expected(row, emulator.port, "unknown", attempts));
         assert.deepEqual(client.runtime.waits, [500, 1000, 2000].slice(0, attempts - 1));
         assert.equal(emulator.requests.length, attempts);
       },
@@ -184,9 +200,9 @@ describe("the API client on a failing platform", () => {
 
   async function sendsOnce(row: Row, outcome: string): Promise<void> {
     const { emulator, client } = await setUp(row, "always");
-    const once = expected(row, emulator.port, outcome, 1);
-    assert.equal(facts(await client.assignNumber(assignment)), once);
-    assert.equal(facts(await client.addCommunityVoice(voice)), once);
+    const failure = expected(row, emulator.port, outcome, 1);
+    assert.equal(facts(await client.assignNumber(assignment)), failure);
+    assert.equal(facts(await client.addCommunityVoice(voice)), failure);
     assert.equal(emulator.requests.length, 2);
     assert.deepEqual(client.runtime.waits, []);
   }

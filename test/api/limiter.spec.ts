@@ -6,28 +6,31 @@ import { checkRows } from "../support/rows";
 import { assignment, clientForEach, facts, NUMBER, SEND, voice } from "./support";
 import { virtualTime } from "./virtualTime";
 
-/** A limiter of so many slots, on a clock of its own. */
+/** Creates a limiter with this many slots, and the virtual clock that it runs on. */
 function setUp(slots = 16) {
   const time = virtualTime();
   return { time, limiter: new Limiter(slots, time) };
 }
 
-/** So many requests in a window are accepted. */
-function fixedWindow(most: number, windowMs = 1000) {
+/** Returns a function that accepts up to `limit` requests in each time window and rejects the others. */
+function fixedWindow(limit: number, windowMs = 1000) {
   const counts = new Map<number, number>();
   return (now: number) => {
     const window = Math.floor(now / windowMs);
     const count = counts.get(window) ?? 0;
     counts.set(window, count + 1);
-    return count < most;
+    return count < limit;
   };
 }
 
-/** Applies so many numbers, 16 at a time, at a platform whose 429 asks for so long. Says how long it took, and how many requests. */
-function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number) {
+/**
+ * Simulates assigning this many numbers, 16 at a time. A request that isn't accepted gets a 429, pauses the limiter for
+ * `pauseMs`, and is sent again. Returns the elapsed virtual time and the number of requests sent.
+ */
+function assignNumbers(accepts: (now: number) => boolean, numberCount: number, pauseMs: number) {
   const { time, limiter } = setUp();
   let requests = 0;
-  async function one(): Promise<void> {
+  async function assignOne(): Promise<void> {
     await limiter.enter();
     let isAccepted = false;
     while (!isAccepted) {
@@ -42,33 +45,33 @@ function run(accepts: (now: number) => boolean, numbers: number, pauseMs: number
     }
     limiter.leave();
   }
-  const all = Promise.all(Array.from({ length: numbers }, one));
-  return time.run(all.then(() => ({ seconds: time.now() / 1000, requests })));
+  const assigned = Promise.all(Array.from({ length: numberCount }, assignOne));
+  return time.run(assigned.then(() => ({ seconds: time.now() / 1000, requests })));
 }
 
 describe("the request limiter", () => {
   it("never exceeds the maximum number of concurrent requests", async () => {
     const { time, limiter } = setUp(3);
-    const events: number[] = [];
-    let [underWay, most] = [0, 0];
-    const one = async (name: number) => {
+    const started: number[] = [];
+    let [running, peak] = [0, 0];
+    const operation = async (index: number) => {
       await limiter.enter();
-      events.push(name);
-      underWay += 1;
-      most = Math.max(most, underWay);
+      started.push(index);
+      running += 1;
+      peak = Math.max(peak, running);
       await time.delay(10);
-      underWay -= 1;
+      running -= 1;
       limiter.leave();
     };
-    const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const indexes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
     for (const endsAt of [40, 80]) {
-      await time.run(Promise.all(all.map(one)));
-      assert.deepEqual([events.splice(0), most, time.now()], [all, 3, endsAt]);
+      await time.run(Promise.all(indexes.map(operation)));
+      assert.deepEqual([started.splice(0), peak, time.now()], [indexes, 3, endsAt]);
     }
   });
 
   it("doesn't delay requests before the first 429", async () => {
-    assert.deepEqual(await run(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
+    assert.deepEqual(await assignNumbers(() => true, 1600, 1000), { seconds: 0.4, requests: 1600 });
   });
 
   it("waits for the longest of several overlapping pauses", async () => {
@@ -81,22 +84,25 @@ describe("the request limiter", () => {
     assert.equal(time.now(), 5536.1 + 60_000);
   });
 
-  /** Each 429 is of a request that was sent after the pause of the one before, or as many come at once as the row says. */
-  const rows: { name: string; refusals: number; atOnce: number; apartMs: number }[] = [
-    { name: "spaces requests 50 ms apart after a 429", refusals: 1, atOnce: 1, apartMs: 50 },
-    { name: "spaces requests 50 ms apart after 16 simultaneous 429s", refusals: 1, atOnce: 16, apartMs: 50 },
-    { name: "spaces requests 100 ms apart after a second burst of 429s", refusals: 2, atOnce: 16, apartMs: 100 },
-    { name: "spaces requests 400 ms apart after four 429s", refusals: 4, atOnce: 1, apartMs: 400 },
-    { name: "never spaces requests more than one second apart", refusals: 9, atOnce: 1, apartMs: 1000 },
+  /**
+   * Each row produces `bursts` bursts of 429s. The requests in a burst were all sent at the same time, after the pause that
+   * the previous burst caused. Later requests are then `intervalMs` apart.
+   */
+  const rows: { name: string; bursts: number; burstSize: number; intervalMs: number }[] = [
+    { name: "spaces requests 50 ms apart after a 429", bursts: 1, burstSize: 1, intervalMs: 50 },
+    { name: "spaces requests 50 ms apart after 16 simultaneous 429s", bursts: 1, burstSize: 16, intervalMs: 50 },
+    { name: "spaces requests 100 ms apart after a second burst of 429s", bursts: 2, burstSize: 16, intervalMs: 100 },
+    { name: "spaces requests 400 ms apart after four 429s", bursts: 4, burstSize: 1, intervalMs: 400 },
+    { name: "never spaces requests more than one second apart", bursts: 9, burstSize: 1, intervalMs: 1000 },
   ];
-  for (const { name, refusals, atOnce, apartMs } of rows) {
+  for (const { name, bursts, burstSize, intervalMs } of rows) {
     it(name, async () => {
       const { time, limiter } = setUp();
       const work = async () => {
-        for (let refusal = 0; refusal < refusals; refusal += 1) {
+        for (let burst = 0; burst < bursts; burst += 1) {
           await limiter.takeTurn();
           const sentAt = time.now();
-          for (let one = 0; one < atOnce; one += 1) {
+          for (let index = 0; index < burstSize; index += 1) {
             limiter.pause(sentAt, 1000);
             await time.delay(1);
           }
@@ -104,26 +110,32 @@ describe("the request limiter", () => {
         const turns: number[] = [];
         const turn = () => limiter.takeTurn().then(() => turns.push(time.now()));
         await Promise.all([turn(), turn(), turn(), turn()]);
-        // The distance stays, however long nothing is sent.
+        // The interval still applies after an hour without requests.
         await time.delay(3_600_000);
         await Promise.all([turn(), turn()]);
-        return turns.map((now, index) => now - (turns[index - 1] ?? 0));
+        return turns.map((at, index) => at - (turns[index - 1] ?? 0));
       };
-      const [, ...apart] = await time.run(work());
-      assert.deepEqual(apart.slice(0, 3).concat(apart.slice(4)), [apartMs, apartMs, apartMs, apartMs]);
+      const [, ...intervals] = await time.run(work());
+      assert.deepEqual(intervals.slice(0, 3).concat(intervals.slice(4)), [
+        intervalMs,
+        intervalMs,
+        intervalMs,
+        intervalMs,
+      ]);
     });
   }
 
-  const loads: { name: string; most: number; windowMs: number; pauseMs: number; seconds: number; extra: number }[] = [
-    { name: "10 requests per second", most: 10, windowMs: 1000, pauseMs: 1000, seconds: 70, extra: 40 },
-    { name: "100 requests per second", most: 100, windowMs: 1000, pauseMs: 1000, seconds: 16, extra: 16 },
-    { name: "200 requests per minute", most: 200, windowMs: 60_000, pauseMs: 60_000, seconds: 66, extra: 16 },
-  ];
-  for (const { name, most, windowMs, pauseMs, seconds, extra } of loads) {
+  const loads: { name: string; limit: number; windowMs: number; pauseMs: number; seconds: number; retries: number }[] =
+    [
+      { name: "10 requests per second", limit: 10, windowMs: 1000, pauseMs: 1000, seconds: 70, retries: 40 },
+      { name: "100 requests per second", limit: 100, windowMs: 1000, pauseMs: 1000, seconds: 16, retries: 16 },
+      { name: "200 requests per minute", limit: 200, windowMs: 60_000, pauseMs: 60_000, seconds: 66, retries: 16 },
+    ];
+  for (const { name, limit, windowMs, pauseMs, seconds, retries } of loads) {
     it(`assigns 300 numbers within ${seconds} s if the rate limit is ${name}`, async () => {
-      const took = await run(fixedWindow(most, windowMs), 300, pauseMs);
-      assert.ok(took.seconds <= seconds, `${took.seconds} s`);
-      assert.ok(took.requests - 300 <= extra, `${took.requests} requests`);
+      const result = await assignNumbers(fixedWindow(limit, windowMs), 300, pauseMs);
+      assert.ok(result.seconds <= seconds, `took ${result.seconds} s`);
+      assert.ok(result.requests - 300 <= retries, `sent ${result.requests} requests`);
     });
   }
 });

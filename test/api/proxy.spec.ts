@@ -10,15 +10,15 @@ import { type Env, withEnvironment } from "../support/environment";
 import { closeAll, listen } from "../support/rawServer";
 import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
-import { authority, key, other } from "./certificates";
+import { authority, key, otherHost } from "./certificates";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "./connectProxy";
 import { assignment, type ClientOptions, chat, clientFor, facts, type TestClient, voice } from "./support";
 
-const base = "https://api.example.com:8443/v1";
-const value = "http://user:secret@proxy.example:3128";
+const baseUrl = "https://api.example.com:8443/v1";
+const proxyUrl = "http://user:secret@proxy.example:3128";
 
-/** The proxy's host, or the names of the variables in what is wrong with it. */
-const chosen = (env: Env, url = base): string | undefined =>
+/** Returns the chosen proxy's host or, if the proxy can't be used, the environment variables that the error names. */
+const chosen = (env: Env, url = baseUrl): string | undefined =>
   withEnvironment(env, () => {
     const { proxy, problem } = chooseProxy(url);
     return problem?.match(/[A-Z]+_PROXY/g)?.join(" ") ?? proxy?.host;
@@ -26,19 +26,19 @@ const chosen = (env: Env, url = base): string | undefined =>
 
 describe("proxy selection", () => {
   it("reads the proxy from HTTPS_PROXY or ALL_PROXY", () => {
-    assert.equal(chosen({ HTTPS_PROXY: value, ALL_PROXY: "http://other" }), "proxy.example:3128");
-    assert.equal(chosen({ all_proxy: value, NO_PROXY: "example.org" }), "proxy.example:3128");
+    assert.equal(chosen({ HTTPS_PROXY: proxyUrl, ALL_PROXY: "http://other" }), "proxy.example:3128");
+    assert.equal(chosen({ all_proxy: proxyUrl, NO_PROXY: "example.org" }), "proxy.example:3128");
     assert.equal(chosen({ HTTPS_PROXY: "https://proxy.example" }), "proxy.example:443");
   });
 
   it("respects NO_PROXY and ignores HTTP_PROXY", () => {
-    assert.equal(chosen({ HTTPS_PROXY: value, NO_PROXY: "localhost,.example.com" }), undefined);
-    assert.equal(chosen({ HTTP_PROXY: value }), undefined);
+    assert.equal(chosen({ HTTPS_PROXY: proxyUrl, NO_PROXY: "localhost,.example.com" }), undefined);
+    assert.equal(chosen({ HTTP_PROXY: proxyUrl }), undefined);
   });
 
   it("does not use a proxy for loopback addresses", () => {
     for (const url of ["http://127.0.0.1:1", "http://localhost", "https://[::1]"]) {
-      assert.equal(chosen({ HTTP_PROXY: value, HTTPS_PROXY: value, ALL_PROXY: value }, url), undefined, url);
+      assert.equal(chosen({ HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, ALL_PROXY: proxyUrl }, url), undefined, url);
     }
   });
 
@@ -51,21 +51,21 @@ describe("proxy selection", () => {
   it("rejects an unusable proxy URL without printing it", () =>
     checkRows(
       unusable,
-      (text) => text,
-      (text) => {
-        assert.equal(chosen({ HTTPS_PROXY: text }), "HTTPS_PROXY ALL_PROXY");
-        const { problem } = withEnvironment({ HTTPS_PROXY: text }, () => chooseProxy(base));
+      (url) => url,
+      (url) => {
+        assert.equal(chosen({ HTTPS_PROXY: url }), "HTTPS_PROXY ALL_PROXY");
+        const { problem } = withEnvironment({ HTTPS_PROXY: url }, () => chooseProxy(baseUrl));
         assert.doesNotMatch(problem ?? "", /secret|example|2001/);
       },
     ));
 
   it("fails with AGP-015 if the proxy URL is unusable", () =>
     withEnvironment({ HTTPS_PROXY: "socks5://user:password@proxy.example" }, () => {
-      assert.throws(() => newRun(base, "an-access-token").api(), { message: /^AGP-015 .*HTTPS_PROXY.*ALL_PROXY/ });
+      assert.throws(() => newRun(baseUrl, "an-access-token").api(), { message: /^AGP-015 .*HTTPS_PROXY.*ALL_PROXY/ });
     }));
 });
 
-/** The certificate of the platform's server is for this host, and an authority has signed it that no machine trusts. */
+/** The host name in the platform server's certificate. */
 const HOST = "other.example";
 const PASSWORD = "proxy-pass:w@rd";
 const CREDENTIALS = `user:${encodeURIComponent(PASSWORD)}`;
@@ -78,15 +78,15 @@ const CHAT: Send = (client) => client.createSmsChat(chat);
 describe("requests through a proxy", () => {
   let platformPort: number;
   let proxy: ConnectProxy;
-  let seen: string[] = [];
+  let received: string[] = [];
   const sockets = new Set<Duplex>();
-  let isCut = false;
-  const platform = createHttpsServer({ key, cert: other }, (request, response) => {
-    seen.push(
+  let cutsTunnel = false;
+  const platform = createHttpsServer({ key, cert: otherHost }, (request, response) => {
+    received.push(
       `${request.method} ${request.headers.host} ${request.headers["proxy-authorization"] ?? "no credentials"}`,
     );
     request.resume().on("end", () => {
-      if (isCut) {
+      if (cutsTunnel) {
         proxy.cut();
         return;
       }
@@ -95,17 +95,18 @@ describe("requests through a proxy", () => {
     });
   });
   platform.on("connection", (socket) => sockets.add(socket));
-  /** As Node does with NODE_EXTRA_CA_CERTS when a process starts. */
+  // Makes this process trust the test authority. Setting NODE_EXTRA_CA_CERTS would be too late, because Node reads it only
+  // when a process starts.
   const { createSecureContext } = tls;
-  const trusting: typeof createSecureContext = (options) => createSecureContext({ ...options, ca: authority });
+  const trustAuthority: typeof createSecureContext = (options) => createSecureContext({ ...options, ca: authority });
 
   before(async () => {
-    mock.method(tls, "createSecureContext", trusting);
+    mock.method(tls, "createSecureContext", trustAuthority);
     platformPort = await listen(platform);
     proxy = await startConnectProxy(platformPort);
   });
   beforeEach(() => {
-    seen = [];
+    received = [];
     (proxy.connects as unknown[]).length = 0;
   });
   after(async () => {
@@ -114,30 +115,33 @@ describe("requests through a proxy", () => {
     await closeAll(platform, sockets);
   });
 
-  /** The outcomes of requests, sent one after the other. None holds the password, in any form. */
-  async function run(sends: readonly Send[], env: Env, options: ClientOptions = {}): Promise<string[]> {
+  /**
+   * Sends requests one after the other and returns their outcomes (see `facts`). Asserts that no outcome contains the proxy
+   * password, be it plain, URL-encoded or in Base64.
+   */
+  async function sendAll(sends: readonly Send[], env: Env, options: ClientOptions = {}): Promise<string[]> {
     const server = { url: `https://${HOST}` };
     const client = clientFor(server, { ...options, ...withEnvironment(env, () => chooseProxy(server.url)) });
     const outcomes: string[] = [];
     for (const send of sends) {
       const outcome = await send(client);
       for (const form of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`user:${PASSWORD}`).toString("base64")]) {
-        assert.ok(!JSON.stringify(outcome).includes(form), form);
+        assert.ok(!JSON.stringify(outcome).includes(form), `the outcome contains ${form}`);
       }
       outcomes.push(facts(outcome));
     }
     return outcomes;
   }
 
-  const through = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
+  const proxyEnv = () => ({ HTTPS_PROXY: `http://${CREDENTIALS}@127.0.0.1:${proxy.port}` });
 
   it("opens a new tunnel for each POST, but reuses one for PUTs", async () => {
     proxy.behaviour = "tunnel";
-    assert.deepEqual(await run([PUT, PUT, POST, CHAT, PUT], through()), Array(5).fill("applied: 200"));
+    assert.deepEqual(await sendAll([PUT, PUT, POST, CHAT, PUT], proxyEnv()), Array(5).fill("applied: 200"));
     const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString("base64")}`;
     assert.deepEqual(proxy.connects, Array(3).fill({ target: `${HOST}:443`, authorization }));
     assert.deepEqual(
-      seen,
+      received,
       ["PUT", "PUT", "POST", "POST", "PUT"].map((method) => `${method} ${HOST} no credentials`),
     );
   });
@@ -145,7 +149,7 @@ describe("requests through a proxy", () => {
   const refusals: readonly {
     readonly name: string;
     readonly behaviour: ProxyBehaviour;
-    /** What the detail names. `P` is the proxy. */
+    /** The facts named in the failure's detail (see `namedIn`). `P` stands for the proxy's host and port. */
     readonly names: string;
     readonly attempts: number;
   }[] = [
@@ -167,34 +171,34 @@ describe("requests through a proxy", () => {
     it(`sends no request to the platform if the proxy ${name}`, async () => {
       proxy.behaviour = behaviour;
       const expected = `not sent, proxy: no response, ${counted(attempts, "attempt")}: ${names.replace("P", `127.0.0.1:${proxy.port}`)}`;
-      assert.deepEqual(await run([POST, PUT], through()), [expected, expected]);
+      assert.deepEqual(await sendAll([POST, PUT], proxyEnv()), [expected, expected]);
       assert.equal(proxy.connects.length, 2 * attempts);
-      assert.deepEqual(seen, []);
+      assert.deepEqual(received, []);
     });
   }
 
   it("sends no request to the platform if the proxy times out or is unreachable", async () => {
     proxy.behaviour = "silent";
-    assert.deepEqual(await run([POST], through(), { requestTimeout: 0.3, attempts: 2 }), [
+    assert.deepEqual(await sendAll([POST], proxyEnv(), { requestTimeout: 0.3, attempts: 2 }), [
       `not sent, proxy: no response, 2 attempts: 127.0.0.1:${proxy.port} 0.3`,
     ]);
-    const closed = await startConnectProxy(platformPort);
-    await closed.close();
-    assert.deepEqual(await run([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${closed.port}` }), [
-      `not sent, proxy: no response, 4 attempts: 127.0.0.1:${closed.port} ECONNREFUSED`,
+    const closedProxy = await startConnectProxy(platformPort);
+    await closedProxy.close();
+    assert.deepEqual(await sendAll([POST], { ALL_PROXY: `http://${CREDENTIALS}@127.0.0.1:${closedProxy.port}` }), [
+      `not sent, proxy: no response, 4 attempts: 127.0.0.1:${closedProxy.port} ECONNREFUSED`,
     ]);
-    assert.deepEqual(seen, []);
+    assert.deepEqual(received, []);
   });
 
   it("reports an unknown outcome if the proxy closes the tunnel mid-request", async () => {
     proxy.behaviour = "tunnel";
-    isCut = true;
-    const cut = `${HOST}:443 127.0.0.1:${proxy.port} ECONNRESET`;
-    assert.deepEqual(await run([POST, PUT], through(), { attempts: 2 }), [
-      `unknown, noResponse: no response, 1 attempt: ${cut}`,
-      `unknown, noResponse: no response, 2 attempts: ${cut}`,
+    cutsTunnel = true;
+    const lostConnection = `${HOST}:443 127.0.0.1:${proxy.port} ECONNRESET`;
+    assert.deepEqual(await sendAll([POST, PUT], proxyEnv(), { attempts: 2 }), [
+      `unknown, noResponse: no response, 1 attempt: ${lostConnection}`,
+      `unknown, noResponse: no response, 2 attempts: ${lostConnection}`,
     ]);
-    isCut = false;
-    assert.equal(seen.length, 3);
+    cutsTunnel = false;
+    assert.equal(received.length, 3);
   });
 });

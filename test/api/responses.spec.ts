@@ -35,38 +35,38 @@ describe("handling of 2xx responses", () => {
       );
     }));
 
-  /** What a success says, and what the reason why it is unusable names; without that, the request is applied. */
   interface Row {
-    readonly to: keyof Api;
+    readonly operation: keyof Api;
     readonly body: unknown;
+    /** The facts that the error about an unusable response must name. Left out if the response counts as a success. */
     readonly unusable?: string;
     readonly status?: number;
   }
   const tables: Readonly<Record<string, readonly Row[]>> = {
     "accepts a response with the ID of a new voice or chat": [
-      { to: "addCommunityVoice", body: { voiceId: "v" } },
-      { to: "createSmsChat", body: { chatId: "c" } },
-      { to: "createSmsChat", body: { chatId: "a/b" } },
+      { operation: "addCommunityVoice", body: { voiceId: "v" } },
+      { operation: "createSmsChat", body: { chatId: "c" } },
+      { operation: "createSmsChat", body: { chatId: "a/b" } },
     ],
     "reports an unknown outcome if the response has no valid voice ID": [
-      { to: "addCommunityVoice", body: undefined, status: 204, unusable: "" },
-      { to: "addCommunityVoice", body: { error: "library full" }, unusable: 'voiceId "library full"' },
-      { to: "addCommunityVoice", body: { voiceId: 7 }, unusable: "voiceId" },
-      { to: "addCommunityVoice", body: { voiceId: "" }, unusable: "voiceId" },
-      { to: "addCommunityVoice", body: { voiceId: null }, unusable: "voiceId" },
+      { operation: "addCommunityVoice", body: undefined, status: 204, unusable: "" },
+      { operation: "addCommunityVoice", body: { error: "library full" }, unusable: 'voiceId "library full"' },
+      { operation: "addCommunityVoice", body: { voiceId: 7 }, unusable: "voiceId" },
+      { operation: "addCommunityVoice", body: { voiceId: "" }, unusable: "voiceId" },
+      { operation: "addCommunityVoice", body: { voiceId: null }, unusable: "voiceId" },
     ],
     "reports an unknown outcome if the response has no valid chat ID": [
-      { to: "createSmsChat", body: undefined, status: 204, unusable: "" },
-      { to: "createSmsChat", body: { error: "library full" }, unusable: 'chatId "library full"' },
-      { to: "createSmsChat", body: { chatId: ".." }, unusable: "chatId" },
+      { operation: "createSmsChat", body: undefined, status: 204, unusable: "" },
+      { operation: "createSmsChat", body: { error: "library full" }, unusable: 'chatId "library full"' },
+      { operation: "createSmsChat", body: { chatId: ".." }, unusable: "chatId" },
     ],
     "accepts an empty or null response to a PUT": [
-      { to: "assignNumber", body: undefined, status: 204 },
-      { to: "assignNumber", body: "null" },
+      { operation: "assignNumber", body: undefined, status: 204 },
+      { operation: "assignNumber", body: "null" },
     ],
     "reports an unknown outcome if a PUT returns a list or a string": [
-      { to: "assignNumber", body: [], unusable: "JSON" },
-      { to: "assignNumber", body: '"ok"', unusable: 'JSON "ok"' },
+      { operation: "assignNumber", body: [], unusable: "JSON" },
+      { operation: "assignNumber", body: '"ok"', unusable: 'JSON "ok"' },
     ],
     "accepts an empty, text or JSON response when ending a chat": [
       undefined,
@@ -76,49 +76,49 @@ describe("handling of 2xx responses", () => {
       null,
       { chatId: "c", status: "failed" },
     ].map((body) => ({
-      to: "endChat" as const,
+      operation: "endChat" as const,
       body,
     })),
     "reports an unknown outcome if ending a chat returns an HTML page": [
-      { to: "endChat", body: loginPage().body, unusable: "JSON 51 text/html" },
+      { operation: "endChat", body: loginPage().body, unusable: "JSON 51 text/html" },
     ],
   };
   for (const [title, rows] of Object.entries(tables)) {
     it(title, () =>
       checkRows(
         rows,
-        ({ to, body }) => `${to}, ${JSON.stringify(body)}`,
-        async ({ to, body, unusable, status = 200 }) => {
+        ({ operation, body }) => `${operation}, ${JSON.stringify(body)}`,
+        async ({ operation, body, unusable, status = 200 }) => {
           const { emulator, client } = await start({ attempts: 1 });
           const headers = unusable?.endsWith("html") ? { "Content-Type": "text/html" } : {};
           emulator.inject({ kind: "status", status, body, headers });
           const expected =
             unusable === undefined ? `applied: ${status}` : `unknown, unusable: ${status}, 1 attempt: ${unusable}`;
-          assert.equal(facts(await SEND[to](client)), expected);
+          assert.equal(facts(await SEND[operation](client)), expected);
           assert.deepEqual(
             [emulator.requests.length, emulator.requests[0]?.chatId],
-            [1, to === "endChat" ? "a/b" : undefined],
+            [1, operation === "endChat" ? "a/b" : undefined],
           );
         },
       ),
     );
   }
 
-  for (const { name, body, words } of [
+  for (const { name, body, quoted } of [
     {
       name: "quotes the platform's error if a chat could not be ended",
       body: { success: false, error: "busy" },
-      words: ' "busy"',
+      quoted: ' "busy"',
     },
     {
       name: "reports that a chat was not ended if the response contains an error",
       body: { error: "busy" },
-      words: ' "busy"',
+      quoted: ' "busy"',
     },
     {
       name: "does not quote the transcript of a chat that could not be ended",
       body: { success: false, transcript: "secret" },
-      words: "",
+      quoted: "",
     },
   ]) {
     it(name, async () => {
@@ -126,7 +126,7 @@ describe("handling of 2xx responses", () => {
       emulator.inject({ kind: "status", status: 200, body });
       assert.equal(
         facts(await SEND.endChat(client)),
-        `rejected, refused: 200, 1 attempt: 127.0.0.1:${emulator.port}${words}`,
+        `rejected, refused: 200, 1 attempt: 127.0.0.1:${emulator.port}${quoted}`,
       );
     });
   }
@@ -214,12 +214,12 @@ describe("unreadable responses", () => {
   }
 });
 
-const wordsIn = (outcome: Outcome<unknown>): string | undefined => {
+const platformMessageIn = (outcome: Outcome<unknown>): string | undefined => {
   assert.equal(outcome.failure?.outcome, "rejected");
   return outcome.failure.platformMessage;
 };
 
-const why = "version 99 does not exist";
+const errorText = "version 99 does not exist";
 
 describe("error messages from the platform", () => {
   const start = clientForEach();
@@ -232,14 +232,14 @@ describe("error messages from the platform", () => {
       [{ error: "x".repeat(10_000_000) }, undefined],
       [{ error: "x".repeat(1000) }, `${"x".repeat(499)}…`],
     ];
-    for (const [body, words] of bodies) {
+    for (const [body, expected] of bodies) {
       emulator.inject({ kind: "status", status: 422, body });
-      assert.equal(wordsIn(await client.assignNumber(assignment)), words);
+      assert.equal(platformMessageIn(await client.assignNumber(assignment)), expected);
     }
   });
 
   it("distinguishes platform errors from gateway errors", () => {
-    for (const [json, isOwn] of [
+    for (const [json, isPlatformError] of [
       [{ error: "no" }, true],
       [{ error: "number not found" }, true],
       [{ error: "no", status: 404, path: "/api/numbers/1/agent" }, false],
@@ -249,82 +249,90 @@ describe("error messages from the platform", () => {
       [{ message: "why" }, false],
       [["no"], false],
     ] as const) {
-      assert.equal(isErrorOfInterface(json), isOwn, JSON.stringify(json));
+      assert.equal(isErrorOfInterface(json), isPlatformError, JSON.stringify(json));
     }
   });
 
   const problemJson = "application/problem+json";
-  /** Without words of its own, a form shows `why`. */
-  const rows: { name: string; body: unknown; words?: string | undefined; type?: string }[] = [
-    { name: "extracts the message from the `error` field", body: { error: why } },
-    { name: "extracts the message from a JSON string", body: JSON.stringify(why) },
-    { name: "extracts the message from a JSON list of strings", body: [why, "and no"], words: `${why}; and no` },
-    { name: "extracts the message from the `message` field", body: { message: why } },
-    { name: "extracts the message from the `detail` field", body: { detail: why } },
-    { name: "extracts the message from an object in `error`", body: { error: { message: why, code: 7 } } },
+  /** Bodies and the messages extracted from them. The expected message is `errorText`, unless `expected` is set. */
+  const rows: { name: string; body: unknown; expected?: string | undefined; type?: string }[] = [
+    { name: "extracts the message from the `error` field", body: { error: errorText } },
+    { name: "extracts the message from a JSON string", body: JSON.stringify(errorText) },
+    {
+      name: "extracts the message from a JSON list of strings",
+      body: [errorText, "and no"],
+      expected: `${errorText}; and no`,
+    },
+    { name: "extracts the message from the `message` field", body: { message: errorText } },
+    { name: "extracts the message from the `detail` field", body: { detail: errorText } },
+    { name: "extracts the message from an object in `error`", body: { error: { message: errorText, code: 7 } } },
     {
       name: "combines the `error` and `message` fields",
-      body: { statusCode: 422, message: [why], error: "Unprocessable Entity" },
-      words: `Unprocessable Entity; ${why}`,
+      body: { statusCode: 422, message: [errorText], error: "Unprocessable Entity" },
+      expected: `Unprocessable Entity; ${errorText}`,
     },
     {
       name: "extracts the message from a problem+json body",
-      body: { type: "about:blank", title: "No", detail: why },
+      body: { type: "about:blank", title: "No", detail: errorText },
       type: problemJson,
     },
-    { name: "extracts the message from a list of error strings", body: { errors: [why, "no"] }, words: `${why}; no` },
+    {
+      name: "extracts the message from a list of error strings",
+      body: { errors: [errorText, "no"] },
+      expected: `${errorText}; no`,
+    },
     {
       name: "shows field names if the errors are grouped by field",
-      body: { errors: { weight: [why, "no"], number: "no" } },
-      words: `weight: ${why}, no; number: no`,
+      body: { errors: { weight: [errorText, "no"], number: "no" } },
+      expected: `weight: ${errorText}, no; number: no`,
     },
     {
       name: "extracts the message from a list of error objects",
-      body: { errors: [{ status: "422", detail: why, source: { pointer: "/data" } }] },
+      body: { errors: [{ status: "422", detail: errorText, source: { pointer: "/data" } }] },
     },
-    { name: "shows a repeated message only once", body: { error: why, errors: [{ message: why }] } },
+    { name: "shows a repeated message only once", body: { error: errorText, errors: [{ message: errorText }] } },
     {
       name: "shows the names and values of unknown fields",
-      body: { detail: [{ loc: ["body", 0], msg: why }] },
-      words: `loc: body, 0; msg: ${why}`,
+      body: { detail: [{ loc: ["body", 0], msg: errorText }] },
+      expected: `loc: body, 0; msg: ${errorText}`,
     },
     {
       name: "truncates a long value of an unknown field",
       body: { outcome: "x".repeat(500) },
-      words: `outcome: ${"x".repeat(490)}…`,
+      expected: `outcome: ${"x".repeat(490)}…`,
     },
-    { name: "extracts the message from plain text", body: `${why}\n`, type: "text/plain" },
+    { name: "extracts the message from plain text", body: `${errorText}\n`, type: "text/plain" },
     {
       name: "shows an XML response unchanged",
-      body: `<Error><Message>${why}</Message></Error>`,
-      words: `<Error><Message>${why}</Message></Error>`,
+      body: `<Error><Message>${errorText}</Message></Error>`,
+      expected: `<Error><Message>${errorText}</Message></Error>`,
       type: "application/xml",
     },
   ];
-  /** These say nothing that is shown. */
-  const silent: typeof rows = [
+  /** Bodies without a message that the client could show. */
+  const withoutMessage: typeof rows = [
     { name: "an empty object", body: {} },
     { name: "an empty list", body: [] },
     { name: "a blank string", body: '" "' },
-    { name: "an HTML page", body: `<!doctype html><title>Blocked</title><p>${why}`, type: "text/html" },
-    { name: "an HTML page sent as JSON", body: `<html><p>${why}</p></html>` },
+    { name: "an HTML page", body: `<!doctype html><title>Blocked</title><p>${errorText}`, type: "text/html" },
+    { name: "an HTML page sent as JSON", body: `<html><p>${errorText}</p></html>` },
   ];
-  const check = async ({ body, words, type = "application/json" }: (typeof rows)[number]) => {
+  const check = async ({ body, expected, type = "application/json" }: (typeof rows)[number]) => {
     const { emulator, client } = await start();
     emulator.inject({ kind: "status", status: 422, body, headers: { "Content-Type": type } });
-    assert.equal(wordsIn(await client.assignNumber(assignment)), words);
+    assert.equal(platformMessageIn(await client.assignNumber(assignment)), expected);
   };
   for (const row of rows) {
-    it(row.name, () => check({ words: why, ...row }));
+    it(row.name, () => check({ expected: errorText, ...row }));
   }
 
   it("extracts no message from an empty JSON value or an HTML page", () =>
-    checkRows(silent, ({ name }) => name, check));
+    checkRows(withoutMessage, ({ name }) => name, check));
 
   it("redacts a request value even after a very long value", () =>
     checkRows(
       [
-        { name: "a bare string", body: (text: string) => text },
+        { name: "a bare string", body: (message: string) => message },
         { name: "JSON", body: (error: string) => ({ error }) },
       ],
       ({ name }) => name,
@@ -333,7 +341,7 @@ describe("error messages from the platform", () => {
         const [note, code] = ["x".repeat(3980), "SECRETVALUE123456"];
         emulator.inject({ kind: "status", status: 400, body: body(`rejected ${note} ${code}`) });
         const outcome = await client.createSmsChat({ ...chat, metadata: { note }, serviceDynamicVariables: { code } });
-        assert.equal(wordsIn(outcome), "rejected [metadata] [serviceDynamicVariables]");
+        assert.equal(platformMessageIn(outcome), "rejected [metadata] [serviceDynamicVariables]");
       },
     ));
 
@@ -345,8 +353,8 @@ describe("error messages from the platform", () => {
     for (const body of [{ error }, { message: [error] }, JSON.stringify(error)]) {
       emulator.inject({ kind: "status", status: 422, body });
       const routing = { ...assignment.routing, inboundWebhookUrl: url };
-      const said = wordsIn(await client.assignNumber({ ...assignment, routing }));
-      assert.match(said ?? "", withheld("inboundWebhookUrl"));
+      const message = platformMessageIn(await client.assignNumber({ ...assignment, routing }));
+      assert.match(message ?? "", withheld("inboundWebhookUrl"));
     }
   });
 
@@ -386,10 +394,10 @@ describe("error messages from the platform", () => {
         "[publicUserId] of [providerScope] has no voice [providerVoiceId]",
       ],
     ];
-    for (const [send, error, words] of rows) {
+    for (const [send, error, expected] of rows) {
       for (const body of [{ error }, { message: [error], input: routing }, error]) {
         emulator.inject({ kind: "status", status: 422, body: typeof body === "string" ? JSON.stringify(body) : body });
-        assert.equal(wordsIn(await send()), words);
+        assert.equal(platformMessageIn(await send()), expected);
       }
     }
     for (const [send, secrets] of [
@@ -398,11 +406,11 @@ describe("error messages from the platform", () => {
     ] as const) {
       for (const body of [{ got: routing }, { request: sms }, [routing, sms]]) {
         emulator.inject({ kind: "status", status: 422, body });
-        const said = wordsIn(await send());
+        const message = platformMessageIn(await send());
         assert.deepEqual(
-          secrets.filter((secret) => said?.includes(secret)),
+          secrets.filter((secret) => message?.includes(secret)),
           [],
-          said,
+          message,
         );
       }
     }
@@ -418,11 +426,11 @@ describe("hints for failed requests", () => {
     reply: object;
     readonly why?: string | undefined;
   }[] = [
-    { name: "gives no hint for a 404 with a platform error", status: 404, reply: { body: { error: why } } },
+    { name: "gives no hint for a 404 with a platform error", status: 404, reply: { body: { error: errorText } } },
     {
       name: "gives no hint if a JSON error message is labeled as HTML",
       status: 422,
-      reply: { ...page, body: { error: why } },
+      reply: { ...page, body: { error: errorText } },
     },
     { name: "gives no hint for a 422 with an empty body", status: 422, reply: { body: undefined } },
     { name: "blames a proxy or gateway for an HTML page", status: 403, reply: page, why: "inTheWay" },
@@ -456,12 +464,16 @@ describe("hints for failed requests", () => {
 
 describe("redirect errors", () => {
   const start = clientForEach();
-  // `H` is the host of the request, `P` its path.
-  const hidden = "https://[the access token].example";
-  /** What the detail names besides the host, which is the address if there is one. */
+  const redacted = "https://[the access token].example";
   interface Row {
+    /**
+     * The Location header. `H` stands for the request's host, `P` for its path, `TOKEN` for the access token, and `ENCODED`
+     * for the percent-encoded access token.
+     */
     readonly location: string | undefined;
+    /** The facts named in the failure's detail after the host. Defaults to `address`. */
     readonly names?: string;
+    /** The address that the failure's hint suggests, if any. */
     readonly address?: string;
   }
   const tables: Readonly<Record<string, readonly Row[]>> = {
@@ -477,8 +489,8 @@ describe("redirect errors", () => {
       { location: "http://H/v2/P" },
     ],
     "redacts the access token in a redirect's host name": [
-      { location: "https://TOKEN.example/P", names: hidden },
-      { location: "https://ENCODED.example/P", names: hidden },
+      { location: "https://TOKEN.example/P", names: redacted },
+      { location: "https://ENCODED.example/P", names: redacted },
     ],
     "reports the status of a redirect without a usable Location header": [
       { location: "", names: "307" },
@@ -490,23 +502,23 @@ describe("redirect errors", () => {
   const check = async ({ location, names, address }: Row) => {
     const { emulator, client } = await start();
     const host = `127.0.0.1:${emulator.port}`;
-    const full = (text: string) =>
-      text
+    const expand = (template: string) =>
+      template
         .replace(/\bH\b/, host)
         .replace(/\/?\bP\b/, `/api/numbers/${encodeURIComponent(NUMBER)}/agent`)
         .replace("TOKEN", emulator.token)
         .replace(
           "ENCODED",
-          emulator.token.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+          emulator.token.replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`),
         );
-    const headers: Record<string, string> = location === undefined ? {} : { location: full(location) };
+    const headers: Record<string, string> = location === undefined ? {} : { location: expand(location) };
     emulator.inject({ kind: "status", status: 307, body: undefined, headers });
     const outcome = await client.assignNumber(assignment);
-    assert.ok(outcome.failure !== undefined, "the call was to fail");
+    assert.ok(outcome.failure !== undefined, "expected the request to fail");
     assert.equal(outcome.failure.outcome, "unknown");
     const { detail, hint } = outcome.failure;
-    assert.equal(namedIn(detail), [host, names ?? full(address ?? "")].join(" ").trim());
-    const expected = address === undefined ? undefined : { why: "elsewhere", address: full(address) };
+    assert.equal(namedIn(detail), [host, names ?? expand(address ?? "")].join(" ").trim());
+    const expected = address === undefined ? undefined : { why: "elsewhere", address: expand(address) };
     assert.deepEqual(hint, expected);
   };
   for (const [title, rows] of Object.entries(tables)) {
@@ -516,7 +528,7 @@ describe("redirect errors", () => {
 
 describe("parseBody", () => {
   const json = "application/json";
-  /** `detail` is what the detail names. */
+  /** Creates the result for an unreadable body. `detail` lists the facts that the result's detail must name. */
   const unreadable = (detail: string, isMarkup = false) => ({ form: "unreadable", detail, isMarkup }) as const;
   const parsed = (body: ReturnType<typeof parseBody>) =>
     body.form === "unreadable" ? { ...body, detail: namedIn(body.detail) } : body;
@@ -566,8 +578,8 @@ describe("parseBody", () => {
   });
 });
 
-/** Without fields that are undefined. */
-const readNumbers = (json: unknown): unknown => JSON.parse(JSON.stringify(numberResponse.parse(json)));
+/** Parses the response to an assignment. The JSON round trip drops fields that are undefined. */
+const parseNumberResponse = (json: unknown): unknown => JSON.parse(JSON.stringify(numberResponse.parse(json)));
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("the response to an assignment", () => {
@@ -592,15 +604,15 @@ describe("the response to an assignment", () => {
       platform_import_error: false,
       platform_import_error_message: null,
     };
-    const read = {
+    const parsed = {
       ...Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value])),
       inboundAgents: [{ agentId: "agent_b", weight: 0.3 }],
     };
     const assigned = { workspace_id: 42, inbound_agents: null, other: 1 };
-    assert.deepEqual(readNumbers({ success: true, message: null, numbers: [record], assignment: assigned }), {
+    assert.deepEqual(parseNumberResponse({ success: true, message: null, numbers: [record], assignment: assigned }), {
       success: true,
       message: null,
-      numbers: [read],
+      numbers: [parsed],
       assignment: { workspaceId: 42, inboundAgents: null },
     });
   });
@@ -648,14 +660,14 @@ describe("the response to an assignment", () => {
     },
   ];
   for (const { name, json, expected } of rows) {
-    it(name, () => assert.deepEqual(readNumbers(json), expected));
+    it(name, () => assert.deepEqual(parseNumberResponse(json), expected));
   }
 
   it("rejects any body that is not a JSON object", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
-        const isRead = numberResponse.safeParse(json).success;
-        assert.equal(isRead, typeof json === "object" && json !== null && !Array.isArray(json));
+        const isAccepted = numberResponse.safeParse(json).success;
+        assert.equal(isAccepted, typeof json === "object" && json !== null && !Array.isArray(json));
       }),
     );
   });

@@ -38,10 +38,10 @@ export const chat: CreateSmsChatRequest = {
   toNumber: "+15557654321",
 };
 
-/** The ID of the chat needs an escape in a path. */
+/** This chat ID contains a slash, so it must be percent-encoded in a URL path. */
 const ended: EndChatRequest = { chatId: "a/b", workspaceId: 42 };
 
-/** Each operation, sent with the values above. */
+/** Sends each operation, with the sample requests above. */
 export const SEND: Readonly<Record<keyof Api, (client: Api) => Promise<Outcome<unknown>>>> = {
   assignNumber: (client) => client.assignNumber(assignment),
   createSmsChat: (client) => client.createSmsChat(chat),
@@ -51,7 +51,7 @@ export const SEND: Readonly<Record<keyof Api, (client: Api) => Promise<Outcome<u
 
 const platform = { baseUrl: "https://platform.example" };
 
-/** The request that each operation makes of the values above. */
+/** The HTTP call that each operation builds from the sample requests above. */
 export const CALLS: Readonly<Record<keyof Api, Call<unknown>>> = {
   assignNumber: assignNumber(assignment, platform),
   createSmsChat: createSmsChat(chat, platform),
@@ -59,22 +59,23 @@ export const CALLS: Readonly<Record<keyof Api, Call<unknown>>> = {
   endChat: endChat(ended, platform),
 };
 
-/** A clock that waits alone move, and on which each is over as soon as it is asked for. */
+/** A clock whose delays end immediately. Each delay moves `now()` forward by its duration; nothing else does. */
 export interface HastyRuntime extends Clock {
+  /** The durations of all delays so far, in milliseconds. */
   readonly waits: number[];
 }
 
 export function hastyRuntime(chance = 0.5): HastyRuntime {
-  let skipped = 0;
+  let now = 0;
   const waits: number[] = [];
   return {
     waits,
-    now: () => skipped,
+    now: () => now,
     wallClock: () => Date.now(),
     random: () => chance,
     delay: async (milliseconds) => {
       waits.push(Math.round(milliseconds));
-      skipped += milliseconds;
+      now += milliseconds;
       await turn();
     },
   };
@@ -84,18 +85,21 @@ export interface TestClient extends Api {
   readonly runtime: HastyRuntime;
 }
 
-/** The settings of a client and what it sees of the world, as far as a test has its own. */
+/** The settings and the parts of the world that a test overrides, and the proxy to use, if any. */
 export type ClientOptions = Partial<Settings & World> & { readonly proxy?: ProxyServer };
 
 export function clientFor(server: { url: string; token?: string }, options: ClientOptions = {}): TestClient {
   const runtime = hastyRuntime();
-  const { proxy, ...own } = options;
+  const { proxy, ...overrides } = options;
   const settings = settingsOf({ baseUrl: server.url });
-  const all = { ...systemWorld, clock: runtime, ...settings, ...own };
-  return { ...createApi(all, server.token ?? "test-access-token", all, proxy), runtime };
+  const merged = { ...systemWorld, clock: runtime, ...settings, ...overrides };
+  return { ...createApi(merged, server.token ?? "test-access-token", merged, proxy), runtime };
 }
 
-/** An emulator for each test of the suite that calls this. */
+/**
+ * Returns a function with which a test starts an emulator. The emulator is closed after the test. Call this inside
+ * `describe`, because it registers an `afterEach` hook.
+ */
 export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulator> {
   const running: Emulator[] = [];
   afterEach(async () => {
@@ -110,25 +114,28 @@ export function emulatorForEach(): (options?: EmulatorOptions) => Promise<Emulat
   };
 }
 
-/** An emulator and a client of it for each test of the suite that calls this. */
+/** Like `emulatorForEach`, but the returned function also creates a client for the emulator. */
 export function clientForEach(): (
   options?: ClientOptions,
-  of?: EmulatorOptions,
+  emulatorOptions?: EmulatorOptions,
 ) => Promise<{ emulator: Emulator; client: TestClient }> {
   const start = emulatorForEach();
-  return async (options, of) => {
-    const emulator = await start(of);
+  return async (options, emulatorOptions) => {
+    const emulator = await start(emulatorOptions);
     return { emulator, client: clientFor(emulator, options) };
   };
 }
 
-/** What is certain of an outcome, in one line: everything but times, ids and the words of the detail. `applied: 200`. */
+/**
+ * Summarizes an outcome in one line, for example `applied: 200`. Leaves out times and request IDs, and reduces the
+ * failure's detail to the facts it names (see `namedIn`).
+ */
 export function facts(outcome: Outcome<unknown>): string {
   if (outcome.failure === undefined) {
     return `applied: ${outcome.status}`;
   }
-  const { outcome: became, cause, detail, platformMessage, exchange } = outcome.failure;
-  const tries = `${exchange.status ?? "no response"}, ${counted(exchange.attempts, "attempt")}`;
-  const words = platformMessage === undefined ? "" : ` "${platformMessage}"`;
-  return `${became}, ${cause}: ${tries}: ${namedIn(detail)}${words}`;
+  const { outcome: kind, cause, detail, platformMessage, exchange } = outcome.failure;
+  const attempted = `${exchange.status ?? "no response"}, ${counted(exchange.attempts, "attempt")}`;
+  const quoted = platformMessage === undefined ? "" : ` "${platformMessage}"`;
+  return `${kind}, ${cause}: ${attempted}: ${namedIn(detail)}${quoted}`;
 }

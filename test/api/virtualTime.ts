@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../provider/base/world";
 
 export interface VirtualTime extends Clock {
-  /** Lets time pass until the work is done; nothing sleeps. */
+  /** Moves the time forward from delay to delay until the work is done, without sleeping. */
   run<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -11,18 +11,21 @@ interface Timer {
   wake(): void;
 }
 
-/** A clock that jumps from one wait to the next. `chance` is what random() says. */
+/**
+ * Creates a clock that never sleeps: `run` moves its time straight to the end of the next delay. `chance` supplies the
+ * values for `random()`.
+ */
 export function virtualTime(chance: () => number = () => 0.5): VirtualTime {
   let now = 0;
   let timers: Timer[] = [];
 
-  function next(): Timer | undefined {
-    const first = timers.reduce<Timer | undefined>(
+  function takeNext(): Timer | undefined {
+    const earliest = timers.reduce<Timer | undefined>(
       (best, timer) => (best === undefined || timer.at < best.at ? timer : best),
       undefined,
     );
-    timers = timers.filter((timer) => timer !== first);
-    return first;
+    timers = timers.filter((timer) => timer !== earliest);
+    return earliest;
   }
 
   return {
@@ -41,9 +44,9 @@ export function virtualTime(chance: () => number = () => 0.5): VirtualTime {
         if (isDone) {
           return work;
         }
-        const timer = next();
+        const timer = takeNext();
         if (timer === undefined) {
-          throw new Error("The work waits for something that is no timer.");
+          throw new Error("The work is waiting for something other than a delay.");
         }
         now = timer.at;
         timer.wake();

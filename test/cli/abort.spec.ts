@@ -23,24 +23,31 @@ import {
 } from "./rolloutProject";
 import { runWith } from "./terminal";
 
-/** Aborts front in a project with this stack; says what was printed, what the config has then, and how often it was written. */
+/**
+ * Runs `abort front` in a project with this stack. Returns the exit code, the output, the rollout that is then in the
+ * config, and how often the config was written. The argument `bypass` sets a bypass reason instead of being passed on.
+ */
 const run = (prod: StackGiven, ...argv: readonly string[]) =>
   withRollouts({ prod }, async ({ world, rollouts, sets }) => {
     const env = { ...world.env, ...(argv.includes("bypass") && { AGENT_PLATFORM_BYPASS: "incident" }) };
-    const options = ["front", "--stack", "prod", ...argv.filter((one) => one !== "bypass")];
+    const options = ["front", "--stack", "prod", ...argv.filter((argument) => argument !== "bypass")];
     const printed = await runWith(abortCommand.run, options, { ...world, env });
     return { ...printed, front: rollouts("prod").front, writes: sets("prod").length };
   });
 
 const UP = "npx pulumi-agent-platform abort front --stack prod --up";
-/** Each fact is in the output. The sentences are in test/words/testdata/commands.txt. */
+
+/** Asserts that the output contains each fact. The full wording is in test/words/testdata/commands.txt. */
 function assertShows(stdout: string, ...facts: readonly string[]): void {
   for (const fact of facts) {
-    assert.ok(stdout.includes(fact), `${fact} is missing in: ${stdout}`);
+    assert.ok(stdout.includes(fact), `${fact} is missing from: ${stdout}`);
   }
 }
 
-/** The agents of the line that says what the abort moves, and their percentages. The rollout's name stands before them. */
+/**
+ * Returns the agents and percentages in the output's third line, which describes the calls that the abort moves.
+ * Asserts that the line names the rollout first.
+ */
 function moveIn(stdout: string): string {
   const [name = "", ...move] = namedIn(stdout.split("\n")[2] ?? "").split(" ");
   assert.equal(name, '"front"');
@@ -54,33 +61,38 @@ const applied = (percent: number) => ({
 describe("agent-platform abort", () => {
   const updating = (percent: number) => [{ ...support(percent), operation: "updating" }];
   const noState = "no stack named 'prod' found";
-  const written: { name: string; given: StackGiven; had: string; percent: number; notes?: string }[] = [
-    { name: "moves all of the candidate's calls to the stable agent", given: stack(100), had: "100%", percent: 100 },
+  const writeCases: { name: string; prod: StackGiven; percents: string; percent: number; notes?: string }[] = [
+    {
+      name: "moves all of the candidate's calls to the stable agent",
+      prod: stack(100),
+      percents: "100%",
+      percent: 100,
+    },
     {
       name: "prints both percentages that the candidate may have after a killed run",
-      given: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
-      had: "10% 50%",
+      prod: { ...stack(50), state: { entries: [support(10)], pending: updating(50) } },
+      percents: "10% 50%",
       percent: 50,
     },
     {
       name: "aborts a rollout whose first step was interrupted",
-      given: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
-      had: "0% 1%",
+      prod: { rollouts: { front: front(1) }, state: { entries: [support(0)], pending: updating(1) } },
+      percents: "0% 1%",
       percent: 1,
     },
     {
       name: "writes the abort to the config even if the state is unreadable",
-      given: { rollouts: { front: front(50) } },
-      had: "50%",
+      prod: { rollouts: { front: front(50) } },
+      percents: "50%",
       percent: 50,
       notes: noState,
     },
   ];
-  for (const { name, given, had, percent, notes } of written) {
+  for (const { name, prod, percents, percent, notes } of writeCases) {
     it(name, async () => {
-      const { stdout, ...printed } = await run(given);
+      const { stdout, ...printed } = await run(prod);
       assertShows(stdout, UP, notes ?? "2 numbers", "Commit");
-      assert.equal(moveIn(stdout), `agent_front@13 ${had} 0% agent_front@12`);
+      assert.equal(moveIn(stdout), `agent_front@13 ${percents} 0% agent_front@12`);
       assert.deepEqual(printed, { code: 0, stderr: "", front: aborted(percent), writes: 1 });
     });
   }
@@ -92,26 +104,27 @@ describe("agent-platform abort", () => {
       group("support", "+1\n", saved(50, { inboundAgents })),
       number("de\u001b[31m\u202esk", "+2", { inboundAgents }),
     ];
-    const given = { rollouts: { front: { stable: "agent_front@12" } }, state: { entries } };
-    const { code, stdout, stderr } = await run(given, "--dry-run");
+    const prod = { rollouts: { front: { stable: "agent_front@12" } }, state: { entries } };
+    const { code, stdout, stderr } = await run(prod, "--dry-run");
     assert.equal(code, 0, stderr);
     assertShows(stdout, "agent_\\u{1b}[31m\\u{202e}front@13", "de\\u{1b}[31m\\u{202e}sk");
     assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(stdout), stdout);
   });
 
   const next = { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 };
-  const nobody = ["front", "agent_front@12"];
+  const unused = ["front", "agent_front@12"];
   const night = { name: "night", stable: "agent_night@4", candidate: "agent_front@13", percent: 50 };
-  const never = (agent: string) => [agent, "agent_front@12"];
+  const neverApplied = (agent: string) => [agent, "agent_front@12"];
   const earlier = { agent: "agent_front@11", percent: 10, at: NOW };
   const restarted = { rollout: { name: "front", stable: "agent_front@12", aborted: earlier } };
-  /** What callers had, and not what the config would have given them. */
-  const taken: {
+  /** An abort must record the agent and percentage that callers had, which may differ from the ones in the config. */
+  const recordCases: {
     name: string;
     config: object;
     entries: Entry[];
     agent?: string;
     percent: number;
+    /** The fields in which the written rollout differs from `front(0)`, except for the abort. */
     becomes?: object;
     note?: readonly string[];
   }[] = [
@@ -122,7 +135,7 @@ describe("agent-platform abort", () => {
       percent: 10,
     },
     { name: "aborts a candidate that receives no calls yet", config: front(50), entries: [support(0)], percent: 0 },
-    { name: "aborts a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: nobody },
+    { name: "aborts a candidate that no resource uses", config: front(50), entries: [], percent: 0, note: unused },
     {
       name: "ignores the percentages of other rollouts with the same candidate",
       config: front(50),
@@ -134,7 +147,7 @@ describe("agent-platform abort", () => {
       config: front(50),
       entries: [group("night", "1\n", { rollout: night })],
       percent: 0,
-      note: nobody,
+      note: unused,
     },
     {
       name: "aborts the candidate in the state if the config has none",
@@ -153,7 +166,7 @@ describe("agent-platform abort", () => {
       config: { ...front(50), stable: "agent_front@15" },
       entries: [support(10)],
       percent: 10,
-      note: never("agent_front@15"),
+      note: neverApplied("agent_front@15"),
     },
     {
       name: "aborts the applied rollout even if the config has a newer one",
@@ -161,7 +174,7 @@ describe("agent-platform abort", () => {
       entries: [support(50)],
       percent: 50,
       becomes: { candidate: "agent_front@14" },
-      note: never("agent_front@13"),
+      note: neverApplied("agent_front@13"),
     },
     {
       name: "aborts the newer rollout in the config if the applied one is complete",
@@ -176,7 +189,7 @@ describe("agent-platform abort", () => {
       config: { stable: "agent_front@13", candidate: "agent_front@12", percent: 10 },
       entries: [support(50)],
       percent: 50,
-      note: never("agent_front@13"),
+      note: neverApplied("agent_front@13"),
     },
     {
       name: "aborts a candidate at a fractional percentage",
@@ -185,15 +198,15 @@ describe("agent-platform abort", () => {
       percent: 2.5,
     },
   ];
-  for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of taken) {
+  for (const { name, config, entries, agent = "agent_front@13", percent, becomes, note } of recordCases) {
     it(name, async () => {
-      const { code, stdout, front: is } = await run({ rollouts: { front: config }, state: { entries } });
-      const had = percent === 0 ? "" : ` ${percent}% 0%`;
+      const { code, stdout, front: written } = await run({ rollouts: { front: config }, state: { entries } });
+      const percents = percent === 0 ? "" : ` ${percent}% 0%`;
       assert.equal(code, 0);
-      assert.equal(moveIn(stdout), `${agent}${had} ${{ ...front(0), ...becomes }.stable}`);
+      assert.equal(moveIn(stdout), `${agent}${percents} ${{ ...front(0), ...becomes }.stable}`);
       assertShows(stdout.split("\n")[2] ?? "", "front", "prod");
       const abort = { agent, percent: percent === 2.5 ? "2.5" : percent, at: NOW };
-      assert.deepEqual(is, { ...front(0), ...becomes, aborted: abort });
+      assert.deepEqual(written, { ...front(0), ...becomes, aborted: abort });
       assertShows(stdout.split("\n")[3] ?? "", ...(note ?? []));
     });
   }
@@ -211,11 +224,11 @@ describe("agent-platform abort", () => {
     return withRollouts({ prod }, async ({ world, rollouts, sets }) => {
       assert.equal((await runWith(abortCommand.run, ["front", "--stack", "prod"], world)).code, 0);
       assert.deepEqual(rollouts("prod"), { front: { ...aborted(50), ...gates }, ...others });
-      // One write, of what has changed.
-      const of = (path: string) => `agent-platform:rollouts["front"]${path}`;
-      const abort = ["agent=agent_front@13", "percent=50", `at=${NOW}`].map((one) => one.split("="));
-      const fields = abort.map(([field, value]) => of(`["aborted"]["${field}"]=${value}`));
-      assert.deepEqual(sets("prod"), [[of('["percent"]=0'), ...fields].join(" ")]);
+      // The abort is a single write, which contains only the changed fields.
+      const pathOf = (path: string) => `agent-platform:rollouts["front"]${path}`;
+      const abort = ["agent=agent_front@13", "percent=50", `at=${NOW}`].map((assignment) => assignment.split("="));
+      const fields = abort.map(([field, value]) => pathOf(`["aborted"]["${field}"]=${value}`));
+      assert.deepEqual(sets("prod"), [[pathOf('["percent"]=0'), ...fields].join(" ")]);
     });
   });
 
@@ -258,52 +271,52 @@ describe("agent-platform abort", () => {
     });
 
     it("prints the bypass command if an unapproved agent blocks --up", async () => {
-      const given = {
+      const prod = {
         rollouts: { front: after },
         state: { entries: [support(1, { rollout })] },
-        // What a `pulumi up` that was not blocked would apply.
+        // The state that `pulumi up` would produce if it weren't blocked.
         afterUp: { entries: [support(0, { rollout: { name: "front", ...after } })] },
       };
-      const { code, stdout } = await run(given, "--up");
+      const { code, stdout } = await run(prod, "--up");
       assert.equal(code, 1);
       assertShows(stdout, `AGENT_PLATFORM_BYPASS="<reason>" ${UP}`);
     });
 
     it("routes all calls to the stable agent even if it is unapproved", async () => {
-      const { code, front: is } = await run(stack(50), "--to", "agent_front@12");
-      assert.deepEqual([code, is], [0, aborted(50)]);
+      const { code, front: written } = await run(stack(50), "--to", "agent_front@12");
+      assert.deepEqual([code, written], [0, aborted(50)]);
     });
 
     it("replaces the target agent of an earlier abort", async () => {
       const returned = { agent: "agent_front@13", percent: 10, at: "2026-11-01T08:00:00.000Z", to: "agent_front@9" };
-      const given = { ...stack(50), rollouts: { front: front(50, { aborted: returned }) } };
-      const { code, writes, front: is } = await run(given);
+      const prod = { ...stack(50), rollouts: { front: front(50, { aborted: returned }) } };
+      const { code, writes, front: written } = await run(prod);
       const abort = { agent: "agent_front@13", percent: 50, at: NOW, to: "agent_front@12" };
-      assert.deepEqual([code, writes, is], [0, 1, { ...front(0), aborted: abort }]);
+      assert.deepEqual([code, writes, written], [0, 1, { ...front(0), aborted: abort }]);
     });
 
     it("does not write an abort that is already in the config", async () => {
-      const twice = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
-      const { code, writes, stdout } = await run(twice);
+      const prod = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
+      const { code, writes, stdout } = await run(prod);
       assert.deepEqual([code, writes], [0, 0]);
       assertNames(stdout, "99% agent_front@13 1% agent_front@14");
     });
 
     const promotes = (agent: string) => `npx pulumi-agent-platform promote front --stack prod --to ${agent}\n`;
 
-    const again = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
+    const returned = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
     const newer = { ...front(10), candidate: "agent_front@14" };
-    /** The rollout in the state, and in the config if it is another one there. */
-    const rows: { when: string; last: object; config?: object }[] = [
-      { when: "while its rollout is running", last: front(50) },
-      { when: "even if it is at 0%", last: front(0) },
-      { when: "even if its stable agent was aborted", last: { ...again, stable: "agent_night@4" } },
-      { when: "even if it receives all calls", last: front(100) },
-      { when: "even if only the state has it", last: front(50), config: newer },
+    /** `applied` is the rollout in the state. `config` is the rollout in the config, if that is a different one. */
+    const candidateCases: { when: string; applied: object; config?: object }[] = [
+      { when: "while its rollout is running", applied: front(50) },
+      { when: "even if it is at 0%", applied: front(0) },
+      { when: "even if its stable agent was aborted", applied: { ...returned, stable: "agent_night@4" } },
+      { when: "even if it receives all calls", applied: front(100) },
+      { when: "even if only the state has it", applied: front(50), config: newer },
     ];
-    for (const { when, last, config = last } of rows) {
+    for (const { when, applied, config = applied } of candidateCases) {
       it(`rejects a candidate as the target ${when}`, async () => {
-        const state = { entries: [support(0, { rollout: { name: "front", ...last } })] };
+        const state = { entries: [support(0, { rollout: { name: "front", ...applied } })] };
         const { code, stderr, writes } = await run({ rollouts: { front: config }, state }, "--to", "agent_front@13");
         assert.deepEqual({ code, writes }, { code: 2, writes: 0 });
         assertShows(stderr, promotes("agent_front@13"));
@@ -356,40 +369,48 @@ describe("agent-platform abort", () => {
   describe("run twice", () => {
     const earlier = "2026-11-23T08:00:00.000Z";
     const config = { front: aborted(50, earlier) };
-    const done = (more: object = {}, time = earlier) =>
+    const abortedSupport = (more: object = {}, time = earlier) =>
       support(0, { rollout: { name: "front", ...aborted(50, time) }, ...more });
-    const was = "agent_front@13 2026-11-23 08:00";
+    const earlierAbort = "agent_front@13 2026-11-23 08:00";
 
     it("exits with 3 if the abort is already applied to every number", async () => {
-      const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done()] } });
+      const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [abortedSupport()] } });
       assert.deepEqual({ code, writes }, { code: 3, writes: 0 });
-      assertNames(stdout, was, "100% agent_front@12");
+      assertNames(stdout, earlierAbort, "100% agent_front@12");
     });
 
     it("does not write the same abort again before it is applied", async () => {
       const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [support(50)] } });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
-      assertNames(stdout, 'NumberGroup "support" 50% agent_front@12 50% agent_front@13', was);
+      assertNames(stdout, 'NumberGroup "support" 50% agent_front@12 50% agent_front@13', earlierAbort);
       assertShows(stdout, UP);
     });
 
     it("lists a removed number that still uses the candidate", async () => {
-      const left = group("support", "+15550000003\n", saved(10), { delete: true });
-      const { code, stdout, writes } = await run({ rollouts: config, state: { entries: [done(), left] } });
+      const undeclared = group("support", "+15550000003\n", saved(10), { delete: true });
+      const { code, stdout, writes } = await run({
+        rollouts: config,
+        state: { entries: [abortedSupport(), undeclared] },
+      });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
       assertNames(stdout, "+15550000003 90% agent_front@12 10% agent_front@13", "`pulumi up --stack prod`");
     });
 
-    const missed = done({ unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }] });
-    const again: Record<string, StackGiven["state"]> = {
-      "if a later run was interrupted": { entries: [done()], pending: [{ ...done(), operation: "updating" }] },
-      "if the platform rejected it for a number": { entries: [missed] },
+    const rejected = abortedSupport({
+      unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: applied(10) }],
+    });
+    const uncertainStates: Record<string, StackGiven["state"]> = {
+      "if a later run was interrupted": {
+        entries: [abortedSupport()],
+        pending: [{ ...abortedSupport(), operation: "updating" }],
+      },
+      "if the platform rejected it for a number": { entries: [rejected] },
       "if the state cannot be read": null,
     };
-    for (const [why, state] of Object.entries(again)) {
-      it(`writes the same abort again ${why}`, async () => {
+    for (const [condition, state] of Object.entries(uncertainStates)) {
+      it(`writes the same abort again ${condition}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
-        // What callers had before the first one stays on record.
+        // The abort has a new time, but keeps the percentage that it recorded the first time.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
       });
     }
@@ -399,7 +420,7 @@ describe("agent-platform abort", () => {
         ...front(0),
         aborted: { agent: "agent_front@13", percent: 0, to: "agent_front@12", at },
       });
-      const state = { pending: [{ ...done(), operation: "creating" }] };
+      const state = { pending: [{ ...abortedSupport(), operation: "creating" }] };
       const second = await run({ rollouts: { front: returned(earlier) }, state });
       assert.deepEqual([second.code, second.front], [0, returned(NOW)]);
     });
@@ -434,7 +455,10 @@ describe("agent-platform abort", () => {
 
   describe("with a concurrent config change", () => {
     const night = { stable: "agent_night@4" };
-    /** The first writes of Pulumi are lost: the other process writes what it has read before, with a change of night. */
+    /**
+     * Runs an abort while another process changes the rollout `night`. The first writes of the abort are lost, because
+     * each time, the other process writes the whole config as it read it earlier, together with its own change.
+     */
     const overwritten = (losses: number) =>
       withRollouts({ prod: { ...stack(50), rollouts: { front: front(50), night } } }, async (project) => {
         const other = { front: front(50), night: { stable: "agent_night@5" } };
@@ -455,7 +479,7 @@ describe("agent-platform abort", () => {
       const { code, stderr } = await overwritten(2);
       assert.equal(code, 2, stderr);
       assertShows(stderr, JSON.stringify({ front: aborted(50) }));
-      assert.doesNotMatch(stderr, /night/, "a change of the other process would be undone");
+      assert.doesNotMatch(stderr, /night/, "the printed change would undo the other process's change");
     });
   });
 
@@ -498,18 +522,22 @@ describe("agent-platform abort", () => {
       .join("");
     const incident = { AGENT_PLATFORM_BYPASS: "incident 4711" };
 
-    /** @param up what the CLI does in place of `pulumi up`. Each call is recorded, with the rollout that the provider is told */
-    const applied = (prod: StackGiven, env: Readonly<Record<string, string>> = {}, up = "exit 0") =>
+    /**
+     * Runs `abort front --up`. The result lists the arguments of each `pulumi up`, preceded by the name of the rollout
+     * in AGENT_PLATFORM_ABORT.
+     * @param up shell code to run in place of `pulumi up`
+     */
+    const abortUp = (prod: StackGiven, env: Readonly<Record<string, string>> = {}, up = "exit 0") =>
       withRollouts(
         { prod, after: { state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] } } },
         async (project) => {
           const { folder, world, sets } = project;
           insteadOfUp(folder, `echo "$AGENT_PLATFORM_ABORT: $@" >> ../ups; ${up}`);
-          const given = { ...world, env: { ...world.env, ...env } };
+          const fullWorld = { ...world, env: { ...world.env, ...env } };
           const { code, stdout } = await runWith(
             abortCommand.run,
             ["front", "--stack", "prod", "--up", "--yes"],
-            given,
+            fullWorld,
           );
           const file = join(folder, "../ups");
           const ups = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
@@ -523,39 +551,39 @@ describe("agent-platform abort", () => {
         number("other", "4002"),
         group("night", "1\n", { rollout: night }),
       ];
-      const { ups } = await applied({ ...stack(50), state: { entries } });
+      const { ups } = await abortUp({ ...stack(50), state: { entries } });
       assert.deepEqual(ups, [
         `front: ${targetedUp} --target ${supportUrn.replace("NumberGroup::support", "NumberAssignment::desk")}`,
       ]);
     });
 
     it("runs `pulumi up` for a resource whose creation was interrupted", async () => {
-      const { ups } = await applied({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
+      const { ups } = await abortUp({ ...stack(50), state: { pending: [{ ...support(50), operation: "creating" }] } });
       assert.deepEqual(ups, [`front: ${targetedUp}`]);
     });
 
     it("does not run `pulumi up` if no resource uses the rollout", async () => {
-      const { code, ups, writes } = await applied({ ...stack(50), state: {} });
+      const { code, ups, writes } = await abortUp({ ...stack(50), state: {} });
       assert.deepEqual({ code, ups, writes }, { code: 1, ups: [], writes: 1 });
     });
 
-    const withoutResources: { name: string; given: Partial<StackGiven>; advises: string; notAdvises?: string }[] = [
-      { name: "a full `pulumi up` if no resource uses the rollout", given: {}, advises: "`pulumi up --stack prod`" },
+    const adviceCases: { name: string; more: Partial<StackGiven>; advises: string; notAdvises?: string }[] = [
+      { name: "a full `pulumi up` if no resource uses the rollout", more: {}, advises: "`pulumi up --stack prod`" },
       {
         name: "the doctor command if the creation of a chat was interrupted",
-        given: { state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] } },
+        more: { state: { pending: [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "creating" }] } },
         advises: "doctor --stack prod",
         notAdvises: "pulumi up",
       },
       {
         name: "`pulumi destroy` if the last destroy failed",
-        given: { runs: [{ kind: "destroy", at: NOW, result: "failed" }] },
+        more: { runs: [{ kind: "destroy", at: NOW, result: "failed" }] },
         advises: "`pulumi destroy --stack prod`",
       },
     ];
-    for (const { name, given, advises, notAdvises = "Pulumi up" } of withoutResources) {
+    for (const { name, more, advises, notAdvises = "Pulumi up" } of adviceCases) {
       it(`recommends ${name}`, async () => {
-        const { stdout } = await applied({ ...stack(50), state: {}, ...given });
+        const { stdout } = await abortUp({ ...stack(50), state: {}, ...more });
         const advice = stdout.split("\n\n").at(-1) ?? "";
         assertShows(advice, advises);
         assert.ok(!advice.includes(notAdvises), stdout);
@@ -563,7 +591,7 @@ describe("agent-platform abort", () => {
     }
 
     it("runs `pulumi up` for all numbers if the state can't be read", async () => {
-      const { code, ups, writes } = await applied({ rollouts: { front: front(50) } }, {}, TAKES_AFTER);
+      const { code, ups, writes } = await abortUp({ rollouts: { front: front(50) } }, {}, TAKES_AFTER);
       assert.deepEqual(
         { code, ups, writes },
         { code: 1, ups: [`front: ${targetedUp.replace(/ --target .*/, "")}${everyTarget}`], writes: 1 },
@@ -571,44 +599,44 @@ describe("agent-platform abort", () => {
     });
 
     it("runs `pulumi up` for all numbers if the target list is too long", async () => {
-      const entries = Array.from({ length: 6000 }, (_, at) => number(`n${at}`, `${1000 + at}`, saved(50)));
-      const { ups } = await applied({ ...stack(50), state: { entries } });
+      const entries = Array.from({ length: 6000 }, (_, index) => number(`n${index}`, `${1000 + index}`, saved(50)));
+      const { ups } = await abortUp({ ...stack(50), state: { entries } });
       assert.deepEqual(ups, [`front: ${targetedUp.replace(/ --target .*/, "")}${everyTarget}`]);
     });
 
-    const ends: { name: string; up: string; code: number }[] = [
+    const exitCases: { name: string; up: string; code: number }[] = [
       { name: "0 if the abort was applied to every number", up: `${TAKES_AFTER}; exit 0`, code: 0 },
       { name: "1 if `pulumi up` applies the abort but then fails", up: `${TAKES_AFTER}; exit 255`, code: 1 },
       { name: "1 if `pulumi up` succeeds but does not apply the abort", up: "exit 0", code: 1 },
       { name: "1 if the state cannot be read after `pulumi up`", up: "rm ../prod.export.json; exit 0", code: 1 },
     ];
-    for (const { name, up, code } of ends) {
-      it(`exits with ${name}`, async () => assert.equal((await applied(stack(50), {}, up)).code, code));
+    for (const { name, up, code } of exitCases) {
+      it(`exits with ${name}`, async () => assert.equal((await abortUp(stack(50), {}, up)).code, code));
     }
 
     it("does not run `pulumi up` on a frozen stack without a bypass reason", async () => {
-      const { code, ups, stdout } = await applied(frozen("incident 4711"));
+      const { code, ups, stdout } = await abortUp(frozen("incident 4711"));
       assert.deepEqual({ code, ups }, { code: 1, ups: [] });
       assertShows(stdout, bypass(UP));
     });
 
     it("runs `pulumi up` on a frozen stack with a bypass reason", async () => {
-      const { code, ups } = await applied(frozen("incident 4711"), incident, `${TAKES_AFTER}; exit 0`);
+      const { code, ups } = await abortUp(frozen("incident 4711"), incident, `${TAKES_AFTER}; exit 0`);
       assert.deepEqual({ code, ups }, { code: 0, ups: [`front: ${targetedUp}`] });
     });
 
     it("does not run `pulumi up` on a frozen stack with a blank bypass reason", async () => {
-      const { code, ups } = await applied(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
+      const { code, ups } = await abortUp(frozen("incident 4711"), { AGENT_PLATFORM_BYPASS: " " });
       assert.deepEqual({ code, ups }, { code: 1, ups: [] });
     });
   });
 
   it("warns about an interrupted SMS chat if `pulumi up` fails", () => {
     const pending = [{ kind: "SmsChat" as const, name: "hello", id: "", outputs: {}, operation: "creating" }];
-    const done = support(0, { rollout: { name: "front", ...aborted(50) } });
+    const abortedSupport = support(0, { rollout: { name: "front", ...aborted(50) } });
     const stacks = {
       prod: { ...stack(50), state: { entries: [support(50)], pending } },
-      after: { state: { entries: [done], pending } },
+      after: { state: { entries: [abortedSupport], pending } },
     };
     return withRollouts(stacks, async ({ folder, world }) => {
       insteadOfUp(folder, `${TAKES_AFTER}; exit 255`);
@@ -627,12 +655,12 @@ describe("agent-platform abort", () => {
       const argv = [built("cli/main.js"), "abort", "--stack", "prod", "--up", "--yes"];
       const child = spawn(process.execPath, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
       const printed = { stdout: "", stderr: "" };
-      child.stderr.setEncoding("utf8").on("data", (text) => {
-        printed.stderr += text;
+      child.stderr.setEncoding("utf8").on("data", (chunk) => {
+        printed.stderr += chunk;
       });
-      child.stdout.setEncoding("utf8").on("data", (text) => {
-        printed.stdout += text;
-        if (text.includes("--skip-preview")) {
+      child.stdout.setEncoding("utf8").on("data", (chunk) => {
+        printed.stdout += chunk;
+        if (chunk.includes("--skip-preview")) {
           child.kill("SIGINT");
         }
       });

@@ -1,24 +1,27 @@
 import { group, number, secret } from "./recorded";
 import { aborted, front, NOW, type StackGiven, saved, stack, support } from "./rolloutProject";
 
-/** What `abort front --stack prod` does with a stack. How it says that is in test/words/testdata/commands.txt. */
+/** A run of `abort front --stack prod`. The expected output is in test/words/testdata/commands.txt. */
 export interface AbortCase {
   readonly name: string;
   readonly given: StackGiven;
-  /** After `front --stack prod`. */
+  /** Additional arguments. */
   readonly argv?: readonly string[];
 }
 
 const FROZEN = { "agent-platform:freeze": "incident 4711" };
 const EARLIER = "2026-11-23T08:00:00.000Z";
 const abortedAt = (time: string) => support(0, { rollout: { name: "front", ...aborted(50, time) } });
-const done = abortedAt(EARLIER);
+const abortedEarlier = abortedAt(EARLIER);
 const abortOf = (...entries: readonly ReturnType<typeof support>[]): StackGiven => ({
   rollouts: { front: aborted(50, EARLIER) },
   state: { entries },
 });
 
-/** The platform has rejected the abort for a number that had the stable split before. */
+/**
+ * A group with an abort that the platform rejected for one number. All of that number's calls already go to the stable
+ * agent.
+ */
 const rejected = support(0, {
   rollout: { name: "front", ...aborted(10) },
   unapplied: [{ numbers: "+15550000001\n", reason: "rejected", applied: { inboundAgents: { "agent_front@12": 100 } } }],
@@ -61,7 +64,7 @@ export const CASES: readonly AbortCase[] = [
     },
   },
   { name: "a rollout without a candidate", given: { ...stack(0), rollouts: { front: { stable: "agent_front@12" } } } },
-  { name: "an abort that every number has", given: abortOf(done) },
+  { name: "an abort that every number has", given: abortOf(abortedEarlier) },
   { name: "an abort that numbers lack", given: abortOf(support(50)) },
   { name: "an abort that no run has applied", given: abortOf(support(0)) },
   {
@@ -70,7 +73,7 @@ export const CASES: readonly AbortCase[] = [
   },
   {
     name: "a number that the program no longer declares",
-    given: abortOf(done, group("support", "+15550000003\n", saved(10), { delete: true })),
+    given: abortOf(abortedEarlier, group("support", "+15550000003\n", saved(10), { delete: true })),
   },
   { name: "the candidate in --to", given: stack(50), argv: ["--to", "agent_front@13"] },
   { name: "an unapproved agent in --to", given: stack(50), argv: ["--to", "agent_front@11"] },

@@ -13,20 +13,23 @@ const config = { "agent-platform:baseUrl": platform };
 type Stacks = Readonly<Record<string, RecordedStack>>;
 type Env = Readonly<Record<string, string>>;
 
-/** What is printed of these stacks. */
-const ask = (stacks: Stacks, argv: readonly string[] = [], env: Env = {}) =>
+/** Runs `doctor` on these stacks. */
+const run = (stacks: Stacks, argv: readonly string[] = [], env: Env = {}) =>
   withRecorded(stacks, (world) => {
-    const named = Object.keys(stacks).flatMap((stack) => ["--stack", stack]);
-    return runWith(doctorCommand.run, [...named, ...argv], { ...world, env: { ...world.env, ...env } });
+    const stackOptions = Object.keys(stacks).flatMap((stack) => ["--stack", stack]);
+    return runWith(doctorCommand.run, [...stackOptions, ...argv], { ...world, env: { ...world.env, ...env } });
   });
 
-async function asked(stacks: Stacks, env?: Env) {
-  const { code, stdout } = await ask(stacks, ["--json"], env);
+/**
+ * Runs `doctor --json` on these stacks. Returns the exit code, the output, and the findings in full and in short form.
+ */
+async function diagnose(stacks: Stacks, env?: Env) {
+  const { code, stdout } = await run(stacks, ["--json"], env);
   const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
   return { code, stdout, findings, short: findings.map(inShort) };
 }
 
-/** `AGP-044 g +2`, `- hello (sent again)`. */
+/** Abbreviates a finding, for example to `AGP-044 g +2` or `- hello (sent again)`. */
 const inShort = ({ code, urn, numbers = [], sendsAgain, isNote }: Finding): string =>
   [code ?? "-", urn?.split("::").at(-1), ...numbers, isNote && "(note)", sendsAgain && "(sent again)"]
     .filter(Boolean)
@@ -36,15 +39,15 @@ describe("agent-platform doctor", () => {
   describe("findings", () => {
     for (const { name, given, finds, copies, code = 1, names = [], notNames = [] } of CASES) {
       it(`reports ${name}`, async () => {
-        const found = await asked({ dev: given });
-        assert.deepEqual(found.short, finds);
-        const text = found.findings
+        const diagnosis = await diagnose({ dev: given });
+        assert.deepEqual(diagnosis.short, finds);
+        const text = diagnosis.findings
           .flatMap(({ problem, details = [], remedy }) => [problem, ...details, ...remedy])
           .join("\n");
         assert.deepEqual(
-          (text.match(/`[^`\n]+`/g) ?? []).map((copied) => copied.slice(1, -1)),
+          (text.match(/`[^`\n]+`/g) ?? []).map((quoted) => quoted.slice(1, -1)),
           copies,
-          "what is in backquotes",
+          "the commands and arguments in backquotes",
         );
         for (const fact of names) {
           assert.ok(text.includes(fact), `${fact} is not in: ${text}`);
@@ -52,8 +55,8 @@ describe("agent-platform doctor", () => {
         for (const fact of notNames) {
           assert.ok(!text.includes(fact), `${fact} is in: ${text}`);
         }
-        assert.equal(found.code, code);
-        assert.doesNotMatch(found.stdout, /hush/, "the token");
+        assert.equal(diagnosis.code, code);
+        assert.doesNotMatch(diagnosis.stdout, /hush/, "the output contains the token");
       });
     }
   });
@@ -67,8 +70,8 @@ describe("agent-platform doctor", () => {
 
   it("accepts a base URL from the environment unless it contradicts the config", async () => {
     const other = "https://other.example";
-    assert.deepEqual((await asked({ dev: {} }, { AGENT_PLATFORM_BASE_URL: platform })).short, []);
-    assert.deepEqual((await asked({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);
+    assert.deepEqual((await diagnose({ dev: {} }, { AGENT_PLATFORM_BASE_URL: platform })).short, []);
+    assert.deepEqual((await diagnose({ dev: { config } }, { AGENT_PLATFORM_BASE_URL: other })).short, ["AGP-012"]);
   });
 
   it("lists the most harmful problems first and notes last", async () => {
@@ -90,8 +93,8 @@ describe("agent-platform doctor", () => {
       },
     };
     const failed = { state: {}, config, runs: [{ at: "2026-11-23T09:02:00Z", result: "failed" }] };
-    const { code, short } = await asked({ failed, dev });
-    const order = [
+    const { code, short } = await diagnose({ failed, dev });
+    const expected = [
       "- hello (sent again)",
       "- +1",
       "- desk +1",
@@ -101,7 +104,7 @@ describe("agent-platform doctor", () => {
       "-",
       "- other +5 (note)",
     ];
-    assert.deepEqual(short, order);
+    assert.deepEqual(short, expected);
     assert.equal(code, 3);
   });
 
@@ -115,7 +118,7 @@ describe("agent-platform doctor", () => {
       failing("3", "Three."),
     ];
     const runs = [{ at: "2026-11-23T09:02:00Z", result: "failed" }];
-    const { findings } = await asked({ dev: { state: { entries }, config, runs } });
+    const { findings } = await diagnose({ dev: { state: { entries }, config, runs } });
     const shown = findings.flatMap(({ details = [] }) => details);
     assert.deepEqual(
       shown.slice(0, 4).map((line) => line.trim()),
@@ -127,30 +130,30 @@ describe("agent-platform doctor", () => {
 
   it("reports a number that two stacks declare", async () => {
     const elsewhere = number("elsewhere", "+1", { endpoint: "https://other.example" });
-    const [one, two] = [{ workspaceId: 1 }, { workspaceId: 2 }];
-    const a = { entries: [number("x", "+1", one), number("y", "4001", one)] };
-    const b = { entries: [group("g", "+1\n+2\n", two), number("y", "4001", two), elsewhere] };
-    const { code, findings, short } = await asked({ a: { state: a, config }, b: { state: b, config } });
+    const [first, second] = [{ workspaceId: 1 }, { workspaceId: 2 }];
+    const a = { entries: [number("x", "+1", first), number("y", "4001", first)] };
+    const b = { entries: [group("g", "+1\n+2\n", second), number("y", "4001", second), elsewhere] };
+    const { code, findings, short } = await diagnose({ a: { state: a, config }, b: { state: b, config } });
     assert.equal(code, 1);
     assert.deepEqual(short, ["AGP-003 +1"]);
     const [{ problem = "", remedy = [] } = {}] = findings;
-    for (const text of ['a: NumberAssignment "x"', 'b: NumberGroup "g"', "`retainOnDelete: true`", "`triggers`"]) {
-      assert.ok([problem, ...remedy].join("\n").includes(text), text);
+    for (const fact of ['a: NumberAssignment "x"', 'b: NumberGroup "g"', "`retainOnDelete: true`", "`triggers`"]) {
+      assert.ok([problem, ...remedy].join("\n").includes(fact), fact);
     }
   });
 
   it("escapes lines that GitHub Actions would run as commands", async () => {
-    const run = { at: "2026-11-23T09:02:00Z", result: "failed" };
+    const failed = { at: "2026-11-23T09:02:00Z", result: "failed" };
     const errors = { initErrors: ["AGP-030 no\n::error::gone"], modified: "2026-11-23T09:02:05.3Z" };
     const entries = [number("a", "+1", {}, errors), number("x ##[error]", "+2", {}, { initErrors: ["…"] })];
-    const { stdout } = await ask({ dev: { config, runs: [run], state: { entries } } });
+    const { stdout } = await run({ dev: { config, runs: [failed], state: { entries } } });
     assert.match(stdout, /error::gone/);
     assert.doesNotMatch(stdout, /^\s*::|##\[/m);
   });
 
   it("prints findings as JSON with their help topics", async () => {
     const state = { entries: [voice("unresolved-7f", { unresolved: true })] };
-    const { stdout } = await ask({ dev: { state, config } }, ["--json"]);
+    const { stdout } = await run({ dev: { state, config } }, ["--json"]);
     const { stacks, findings } = JSON.parse(stdout);
     assert.deepEqual(stacks, [{ stack: "dev", project: "phones", resources: { CommunityVoice: 1 }, pending: 0 }]);
     assert.equal(findings[0].help, "AGP-041");
@@ -159,7 +162,7 @@ describe("agent-platform doctor", () => {
 
   it("shows notes on the board without counting them as problems", async () => {
     const boardOf = (name: string) => {
-      const { given } = CASES.find((one) => one.name === name) ?? assert.fail(name);
+      const { given } = CASES.find((doctorCase) => doctorCase.name === name) ?? assert.fail(name);
       return withRecorded(
         { dev: given },
         async (world) => (await runWith(boardCommand.run, ["--stack", "dev"], world)).stdout,

@@ -1,17 +1,21 @@
 import { type Entry, group, number, platform, type RecordedStack, type Run, secret } from "./recorded";
 
-/** What doctor finds in a stack `dev`. How it says that is in test/words/testdata/commands.txt. */
+/** The findings of `doctor` for a stack `dev`. The full expected output is in test/words/testdata/commands.txt. */
 export interface DoctorCase {
   readonly name: string;
   readonly given: RecordedStack;
-  /** Of each finding its code, the resource and the numbers that it is about, and whether it is a note or a voice or chat that is sent again. */
+  /**
+   * The expected findings in short form, each with its code, its resource, its numbers, and whether it is a note, or is
+   * about a voice or chat that the next `pulumi up` may create a second time.
+   */
   readonly finds: readonly string[];
-  /** All that is in backquotes: commands and arguments to copy. */
+  /** Everything in backquotes in the findings: the commands and arguments that users can copy. */
   readonly copies: readonly string[];
-  /** What else is in the problems and remedies. */
+  /** Other strings that the findings must contain. */
   readonly names?: readonly string[];
+  /** Strings that the findings must not contain. */
   readonly notNames?: readonly string[];
-  /** @default 1 */
+  /** The exit code. @default 1 */
   readonly code?: number;
 }
 
@@ -35,7 +39,7 @@ const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2.
   Run \`npx pulumi-agent-platform help troubleshooting\`.`;
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": busy.
   Rerun.`;
-/** A group whose run at this time got a 401 for one of its two numbers. */
+/** A group with two numbers. In a run at this time, the platform responded with 401 for one of them. */
 const unauthorized = (modified: string): Entry =>
   group(
     "g",
@@ -48,7 +52,7 @@ const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23
 const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
 const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
 const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
-/** After `abort --to`. */
+/** The rollout `front` after an abort of its stable agent with `--to agent_z@9`. */
 const returned = {
   stable: "agent_z@9",
   candidate: "agent_b@2",
@@ -57,7 +61,7 @@ const returned = {
 };
 const withAbort = { ...config, "agent-platform:rollouts": JSON.stringify({ front: aborted }) };
 
-const given = (stack: RecordedStack): RecordedStack => ({ config, ...stack });
+const withConfig = (stack: RecordedStack): RecordedStack => ({ config, ...stack });
 
 export const CASES: readonly DoctorCase[] = [
   {
@@ -84,7 +88,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
   },
   {
-    // The run that sends the number again would send the SMS again, too.
+    // The `pulumi up` that applies the number would also send the SMS again, so the user must look for the chat first.
     name: "an interrupted chat and an unapplied number",
     given: {
       state: {
@@ -133,7 +137,7 @@ export const CASES: readonly DoctorCase[] = [
     given: { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
-    // There is no second chat to tell from it.
+    // There is only one chat, so the finding doesn't need an ID to tell two chats apart.
     notNames: ["c1"],
   },
   {
@@ -499,7 +503,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   })),
   ...[voice, chat].map((post) => ({
-    // The destroy doesn't know the id of a voice or chat whose create was stopped.
+    // The destroy doesn't know the ID of a voice or chat whose creation was interrupted, so it can't delete it.
     name: `a failed destroy after an interrupted ${post("").kind} creation`,
     given: {
       runs: [run("failed", { kind: "destroy" })],
@@ -536,7 +540,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    // `pulumi up` would start the chats again that the destroy has ended.
+    // Recommend another destroy, because `pulumi up` would restart any chats that the failed destroy has ended.
     name: "a failed destroy of an unapplied number",
     given: {
       runs: [run("failed", { kind: "destroy" })],
@@ -554,7 +558,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    // The command clears every pending create, and with it the warning about the other chat.
+    // `refresh --clear-pending-creates` must wait, because it would also clear the entry of the interrupted chat.
     name: "a completed chat and an interrupted chat separately",
     given: {
       state: {
@@ -746,4 +750,4 @@ export const CASES: readonly DoctorCase[] = [
     copies: [],
     code: 0,
   },
-].map((one) => ({ ...one, given: given(one.given) }));
+].map((doctorCase) => ({ ...doctorCase, given: withConfig(doctorCase.given) }));

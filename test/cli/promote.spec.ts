@@ -18,41 +18,44 @@ import {
 } from "./rolloutProject";
 import { runWith } from "./terminal";
 
-/** Promotes in the project of this stack; says what was printed, and the rollouts if they were written. */
+/**
+ * Runs `promote` in a project with this stack. Returns the exit code, the output, and the rollouts if they were
+ * written.
+ */
 const promote = (prod: StackGiven, argv: readonly string[] = [], bypass?: string, name = "prod") =>
   withRollouts({ [name]: prod }, async ({ world, rollouts, sets }) => {
     const env = { ...world.env, ...(bypass && { AGENT_PLATFORM_BYPASS: bypass }) };
     const { code, stdout, stderr } = await runWith(promoteCommand.run, [...argv, "--stack", name], { ...world, env });
-    return { code, text: stdout + stderr, written: sets(name).length > 0 ? rollouts(name) : undefined };
+    return { code, output: stdout + stderr, written: sets(name).length > 0 ? rollouts(name) : undefined };
   });
 
-/** Tests a case. */
+/** Returns a function that defines a case's test, with a title that `titleOf` makes. */
 const test = (titleOf: (promotion: PromoteCase) => string) => (promotion: PromoteCase) => {
   const { given, argv = [], bypass, code, written, names = [], notNames = [] } = promotion;
   it(titleOf(promotion), async () => {
-    const ran = await promote(given, ["front", ...argv], bypass);
-    assert.equal(ran.code, code, ran.text);
-    assert.deepEqual(ran.written?.front, written, "what is written");
-    for (const text of names) {
-      assert.ok(ran.text.includes(text), `${text} is not in: ${ran.text}`);
+    const promoted = await promote(given, ["front", ...argv], bypass);
+    assert.equal(promoted.code, code, promoted.output);
+    assert.deepEqual(promoted.written?.front, written, "the rollout written to the config");
+    for (const fact of names) {
+      assert.ok(promoted.output.includes(fact), `${fact} is not in: ${promoted.output}`);
     }
-    for (const text of notNames) {
-      assert.ok(!ran.text.includes(text), `${text} is in: ${ran.text}`);
+    for (const fact of notNames) {
+      assert.ok(!promoted.output.includes(fact), `${fact} is in: ${promoted.output}`);
     }
   });
 };
 
-const moves = ({ name, written }: PromoteCase) =>
+const moveTitle = ({ name, written }: PromoteCase) =>
   `${written === undefined ? "writes nothing in" : "promotes to"} ${name}`;
-const promotes = ({ name, written }: PromoteCase) =>
+const conditionTitle = ({ name, written }: PromoteCase) =>
   `${written === undefined ? "does not promote" : "promotes"} if ${name}`;
 
 describe("agent-platform promote", () => {
-  CASES.MOVES.forEach(test(moves));
-  describe("guards", () => CASES.GUARDS.forEach(test(promotes)));
-  describe("preconditions", () => CASES.WAITS.forEach(test(promotes)));
+  CASES.MOVES.forEach(test(moveTitle));
+  describe("guards", () => CASES.GUARDS.forEach(test(conditionTitle)));
+  describe("preconditions", () => CASES.WAITS.forEach(test(conditionTitle)));
   describe("with --up", () => CASES.UPS.forEach(test(({ name }) => name)));
-  describe("after the end of a rollout", () => CASES.ENDS.forEach(test(promotes)));
+  describe("after the end of a rollout", () => CASES.ENDS.forEach(test(conditionTitle)));
   describe("with invalid input", () => CASES.MISTAKES.forEach(test(({ name }) => `rejects ${name}`)));
 
   it("writes only the new percentage to the config", () =>
@@ -63,10 +66,10 @@ describe("agent-platform promote", () => {
     }));
 
   it("prints the result as JSON with --json", async () => {
-    const { code, text } = await promote(stack(10), ["front", "--json"]);
-    const { text: said, ...json } = JSON.parse(text);
+    const { code, output } = await promote(stack(10), ["front", "--json"]);
+    const { text, ...json } = JSON.parse(output);
     assert.equal(code, 0);
-    assert.equal(namedIn(said.split("\n")[0]), '"front" agent_front@13 10% 50%');
+    assert.equal(namedIn(text.split("\n")[0]), '"front" agent_front@13 10% 50%');
     assert.deepEqual(json, {
       outcome: "written",
       name: "front",
@@ -76,25 +79,25 @@ describe("agent-platform promote", () => {
       since: "2026-11-20T14:02:31.123Z",
       numbers: 2,
     });
-    const { text: dry } = await promote(stack(10), ["front", "--json", "--dry-run"]);
-    assert.equal(JSON.parse(dry).outcome, "not written");
+    const { output: dryOutput } = await promote(stack(10), ["front", "--json", "--dry-run"]);
+    assert.equal(JSON.parse(dryOutput).outcome, "not written");
   });
 
   it("prints the fully qualified stack name if one is given", async () => {
     const pending = [{ ...support(10), operation: "updating" }];
-    const given = { ...stack(10), state: { entries: [support(10)], pending } };
-    const { code, text } = await promote(given, ["front"], undefined, "acme/phones/prod");
+    const prod = { ...stack(10), state: { entries: [support(10)], pending } };
+    const { code, output } = await promote(prod, ["front"], undefined, "acme/phones/prod");
     assert.equal(code, 1);
-    assert.match(text, /doctor --stack acme\/phones\/prod$/m);
+    assert.match(output, /doctor --stack acme\/phones\/prod$/m);
   });
 
   it("escapes control and bidirectional characters in printed names", async () => {
-    const missing = saved(10, { unapplied: [{ numbers: "+1\n", reason: "rejected" }] });
-    const entries = [group("sup\u001b[31m\u202eport", "+1\n", missing)];
-    const { code, text } = await promote({ ...stack(10), state: { entries } });
+    const rejected = saved(10, { unapplied: [{ numbers: "+1\n", reason: "rejected" }] });
+    const entries = [group("sup\u001b[31m\u202eport", "+1\n", rejected)];
+    const { code, output } = await promote({ ...stack(10), state: { entries } });
     assert.equal(code, 1);
-    assert.ok(text.includes("sup\\u{1b}[31m\\u{202e}port"), text);
-    assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(text), text);
+    assert.ok(output.includes("sup\\u{1b}[31m\\u{202e}port"), output);
+    assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(output), output);
   });
 
   it("prints the time when the last number received the split", async () => {
@@ -105,18 +108,18 @@ describe("agent-platform promote", () => {
       number("none", "4004"),
       group("old", "7\n8\n", saved(10), { delete: true }),
     ];
-    const { text } = await promote({ ...stack(10), state: { entries } }, ["front", "--json"]);
-    const { since, numbers } = JSON.parse(text);
+    const { output } = await promote({ ...stack(10), state: { entries } }, ["front", "--json"]);
+    const { since, numbers } = JSON.parse(output);
     assert.equal(since, "2026-11-22T10:00:00.000Z");
     assert.equal(numbers, 3);
   });
 
   it("requires a rollout name only if the stack has several rollouts", async () => {
     assert.deepEqual((await promote(stack(10))).written, { front: front(50) });
-    const two = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
-    assert.equal(two.code, 2);
-    assert.equal(two.written, undefined);
-    assert.match(two.text, /front, desk/);
+    const ambiguous = await promote({ ...stack(10), rollouts: { front: front(10), desk: front(10) } });
+    assert.equal(ambiguous.code, 2);
+    assert.equal(ambiguous.written, undefined);
+    assert.match(ambiguous.output, /front, desk/);
   });
 
   const destroy = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
@@ -137,23 +140,26 @@ describe("agent-platform promote", () => {
   for (const { name, run, code } of runs) {
     it(name, async () => {
       const promoted = await promote({ ...stack(10), runs: [destroy, run] }, ["front"]);
-      assert.equal(promoted.code, code, promoted.text);
+      assert.equal(promoted.code, code, promoted.output);
       assert.equal(promoted.written !== undefined, code === 0);
     });
   }
 
   describe("with --up if numbers lack the configured split", () => {
-    const missed = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
-    /** `pulumi up` gives every number what the config has, or fails. */
-    const up = (percent: number, argv: readonly string[], afterUp: AfterUp = { entries: [support(percent)] }) =>
-      withRollouts({ prod: { ...stack(percent, missed), afterUp } }, async ({ world, sets }) => {
+    const missing = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
+    /**
+     * Runs `promote --up` while a number lacks the configured split. By default, `pulumi up` applies it to every
+     * number.
+     */
+    const promoteUp = (percent: number, argv: readonly string[], afterUp: AfterUp = { entries: [support(percent)] }) =>
+      withRollouts({ prod: { ...stack(percent, missing), afterUp } }, async ({ world, sets }) => {
         const options = ["front", "--stack", "prod", "--up", "--json", ...argv];
         const { code, stdout } = await runWith(promoteCommand.run, options, world);
         return { code, ...JSON.parse(stdout), writes: sets("prod").length };
       });
 
     it("exits with 3 after applying the configured step to every number", async () => {
-      const { code, isApplied, outcome, writes, text } = await up(50, []);
+      const { code, isApplied, outcome, writes, text } = await promoteUp(50, []);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
       assert.equal(outcome, "held");
@@ -162,7 +168,7 @@ describe("agent-platform promote", () => {
     });
 
     it("prints the command to start the next rollout after applying the last step", async () => {
-      const { code, isApplied, writes, text } = await up(100, ["--to", "agent_front@14"]);
+      const { code, isApplied, writes, text } = await promoteUp(100, ["--to", "agent_front@14"]);
       assert.equal(code, 3);
       assert.equal(isApplied, true);
       assert.equal(writes, 0);
@@ -170,7 +176,7 @@ describe("agent-platform promote", () => {
     });
 
     it("exits with 1 if the configured step can't be applied", async () =>
-      assert.equal((await up(50, [], "fails")).code, 1));
+      assert.equal((await promoteUp(50, [], "fails")).code, 1));
   });
 
   it("rejects an empty, repeated or missing --stack if no stack is selected", () =>

@@ -1,18 +1,20 @@
 import { group, number } from "./recorded";
 import { type AfterUp, aborted, front, type StackGiven, saved, stack, support } from "./rolloutProject";
 
-/** What `promote` does with a stack. How it says that is in test/words/testdata/commands.txt. */
+/** A run of `promote front --stack prod`. The full expected output is in test/words/testdata/commands.txt. */
 export interface PromoteCase {
   readonly name: string;
   readonly given: StackGiven;
-  /** After `front --stack prod`. */
+  /** Additional arguments. */
   readonly argv?: readonly string[];
+  /** The value of AGENT_PLATFORM_BYPASS. */
   readonly bypass?: string;
   readonly code: number;
-  /** The rollout that is written. */
+  /** The rollout that must be written to the config. If undefined, nothing may be written. */
   readonly written?: object;
-  /** Commands, agents and numbers that have to be in what is printed. */
+  /** Commands, agents, numbers and other facts that the output must contain. */
   readonly names?: readonly string[];
+  /** Facts that the output must not contain. */
   readonly notNames?: readonly string[];
 }
 
@@ -26,7 +28,9 @@ const DOCTOR = "npx pulumi-agent-platform doctor --stack prod";
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const FROZEN = { ...STEPS, "agent-platform:freeze": "incident 4711" };
 
-/** The same stack, in which two agents are approved and others may get 2%. */
+/**
+ * A stack with approved agents, by default the stable agent and the candidate. Other agents may receive at most 2%.
+ */
 const guarded = (percent: number, approved = '["agent_front@12","agent_front@13"]'): StackGiven => ({
   ...stack(percent),
   config: {
@@ -37,38 +41,42 @@ const guarded = (percent: number, approved = '["agent_front@12","agent_front@13"
   },
 });
 
-/** A stack whose rollout waits so long with each step. */
+/** A stack whose rollout must stay at each step for at least `minSoak`. */
 const soaking = (percent: number, minSoak: string, more: Record<string, unknown> = {}): StackGiven => ({
   ...stack(percent, more),
   rollouts: { front: front(percent, { promote: { minSoak } }) },
 });
 
-/** The second number of the group lacks the split of the config. */
-const missing = (reason: string, first: object[] = []): StackGiven =>
-  stack(10, { unapplied: [...first, { numbers: "+15550000002\n", reason }] });
+/**
+ * A stack whose second number lacks the configured split for this reason. `others` are unapplied entries for other
+ * numbers.
+ */
+const missing = (reason: string, others: object[] = []): StackGiven =>
+  stack(10, { unapplied: [...others, { numbers: "+15550000002\n", reason }] });
 
-/** The abort is in the config, and the numbers still have the candidate. */
+/** A stack whose config has an abort, but whose numbers still use the candidate. */
 const lacksAbort: StackGiven = {
   rollouts: { front: aborted(10) },
   config: STEPS,
   state: { entries: [support(10)] },
 };
 
-/** The state has an abort of which the config knows nothing. */
+/** A stack whose state has an abort that is missing from the config, as in a clone without the commit of the abort. */
 const lacksSavedAbort = (percent: number): StackGiven => ({
   ...stack(percent),
   state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] },
 });
 
-/** The config is a step ahead of the state. */
+/** A stack whose config is one step ahead of its state. */
 const ahead = (more: Readonly<Record<string, unknown>> = {}): StackGiven => ({
   rollouts: { front: front(50) },
   state: { entries: [{ ...support(10), more }] },
 });
 
-const afterAbort = (now: object, minSoak?: string): StackGiven => ({
-  rollouts: { front: { ...now, ...(minSoak && { promote: { minSoak } }) } },
-  state: { entries: [support(0, { rollout: { name: "front", ...now }, since: "2026-11-23T09:01:00Z" })] },
+/** A stack whose rollout has been aborted, both in the config and in the state. */
+const afterAbort = (rollout: object, minSoak?: string): StackGiven => ({
+  rollouts: { front: { ...rollout, ...(minSoak && { promote: { minSoak } }) } },
+  state: { entries: [support(0, { rollout: { name: "front", ...rollout }, since: "2026-11-23T09:01:00Z" })] },
 });
 
 const MOVES: PromoteCase[] = [
@@ -172,7 +180,7 @@ const GUARDS: PromoteCase[] = [
   },
 ];
 
-const takeOut = "retainOnDelete";
+const RETAIN = "retainOnDelete";
 
 const WAITS: PromoteCase[] = [
   {
@@ -237,20 +245,20 @@ const WAITS: PromoteCase[] = [
     code: 1,
     names: ["front", UP],
   },
-  { name: "the configured step is not applied yet", given: ahead(), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "the configured step is not applied yet", given: ahead(), code: 1, names: [UP], notNames: [RETAIN] },
   {
     name: "the platform rejected the step for a number",
     given: missing("rejected"),
     code: 1,
-    names: ["+15550000002", UP, `\`${takeOut}: true\``],
+    names: ["+15550000002", UP, `\`${RETAIN}: true\``],
   },
-  { name: "the outcome for a number is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [takeOut] },
+  { name: "the outcome for a number is unknown", given: missing("unknown"), code: 1, names: [UP], notNames: [RETAIN] },
   {
     name: "no number in a group has received a split",
     given: missing("not sent", [{ numbers: "+15550000001\n", reason: "rejected" }]),
     code: 1,
     names: [UP],
-    notNames: [takeOut],
+    notNames: [RETAIN],
   },
   {
     name: "a resource's `ignoreChanges` includes the rollout",
@@ -368,7 +376,7 @@ const WAITS: PromoteCase[] = [
     name: "many resources lack the configured step",
     given: {
       rollouts: { front: front(50) },
-      state: { entries: Array.from({ length: 7 }, (_, at) => number(`line${at}`, `${4001 + at}`, saved(10))) },
+      state: { entries: Array.from({ length: 7 }, (_, index) => number(`line${index}`, `${4001 + index}`, saved(10))) },
     },
     code: 1,
     names: ['NumberAssignment "line3"', UP],
@@ -453,7 +461,7 @@ const ENDS: PromoteCase[] = [
   },
 ];
 
-/** The second number of the group lacks the split of the config until `pulumi up`. */
+/** A stack whose second number lacks the configured split. `afterUp` is the result of `pulumi up`. */
 const behind = (percent: number, afterUp?: AfterUp): StackGiven => ({
   ...stack(percent, { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] }),
   ...(afterUp && { afterUp }),

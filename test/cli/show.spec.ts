@@ -19,13 +19,14 @@ import {
   type Written,
   withRecorded,
 } from "./recorded";
-import { ahead, calls, one } from "./showCases";
+import { ahead, emea, support } from "./showCases";
 import { runWith } from "./terminal";
 
-/** What is printed for these arguments of the stack `dev`. */
+/** Runs `show` with these arguments on a stack `dev` in this state. */
 const run = (state: Written, ...argv: string[]) =>
   withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
-/** The rows that are printed of a number. */
+
+/** Returns the rows that `show` prints for a number, by the row's name. */
 async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<string, string>> {
   const { stdout } = await run({ entries }, id);
   const rows = stdout.matchAll(/^ {2}(\S.{0,13}?) {2,}(.*)$/gm);
@@ -33,8 +34,8 @@ async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<strin
 }
 const rowOf = async (name: string, entry: Entry) => (await rowsOf([entry]))[name];
 
-/** What each line of a list names, and which resource. */
-const listed = (stdout: string): (readonly [names: string, resource: string | undefined])[] =>
+/** Returns the facts in each line of a list, and the resource's name. */
+const listed = (stdout: string): (readonly [facts: string, resource: string | undefined])[] =>
   stdout
     .split("\n")
     .filter((line) => /^ {2}\S+ {2}/.test(line))
@@ -45,7 +46,7 @@ const urn = (kind: string, name: string) =>
 
 describe("agent-platform show", () => {
   it("prints a number's routing and the resource that declares it", async () => {
-    const rows = await rowsOf([one], "+15550000001");
+    const rows = await rowsOf([support], "+15550000001");
     assert.deepEqual(rows, {
       "declared by": 'NumberAssignment "support"',
       "applied at": `${platform} (workspace 42, account 3f)`,
@@ -55,7 +56,7 @@ describe("agent-platform show", () => {
       webhook: "https://hooks.example.com/in?…",
       "time routing": "off",
     });
-    const { stdout } = await run({ entries: [one] }, "+15550000001");
+    const { stdout } = await run({ entries: [support] }, "+15550000001");
     assert.ok(stdout.endsWith(`\n${urn("NumberAssignment", "support")}\n`), stdout);
   });
 
@@ -76,13 +77,13 @@ describe("agent-platform show", () => {
       number("named", "4", { rollout: { name: "front", ...rollout } }),
       number("taken back", "5", { rollout: { name: "front", stable: "agent_a@1", aborted } }),
     ];
-    const told = async (id: string) => {
-      const { rollout: how = "", since } = await rowsOf(entries, id);
-      return [how.startsWith("front: "), namedIn(how), since && namedIn(since)];
+    const rolloutFacts = async (id: string) => {
+      const { rollout: row = "", since } = await rowsOf(entries, id);
+      return [row.startsWith("front: "), namedIn(row), since && namedIn(since)];
     };
-    assert.deepEqual(await told("3"), [false, "agent_b@2 10% agent_a@1", "2026-11-20 14:02 2 19"]);
-    assert.deepEqual(await told("4"), [true, "agent_b@2 10% agent_a@1", undefined]);
-    assert.deepEqual(await told("5"), [true, "agent_a@1 agent_b@2 2026-11-23 09:00", undefined]);
+    assert.deepEqual(await rolloutFacts("3"), [false, "agent_b@2 10% agent_a@1", "2026-11-20 14:02 2 19"]);
+    assert.deepEqual(await rolloutFacts("4"), [true, "agent_b@2 10% agent_a@1", undefined]);
+    assert.deepEqual(await rolloutFacts("5"), [true, "agent_a@1 agent_b@2 2026-11-23 09:00", undefined]);
   });
 
   it("prints one number or all numbers as JSON with --json", async () => {
@@ -134,11 +135,11 @@ describe("agent-platform show", () => {
   const applied = { inboundAgents: { "agent_a@1": 100 } };
 
   it("prints the label of a number in a group", async () => {
-    const { stdout } = await run({ entries: [calls] }, "+15550000001");
+    const { stdout } = await run({ entries: [emea] }, "+15550000001");
     const [head = ""] = stdout.split("\n");
     assert.equal(namedIn(head), '+15550000001 "London sales"');
     assert.match(head, /\bdev\b.*\bphones\b/);
-    const rows = await rowsOf([calls], "+15550000001");
+    const rows = await rowsOf([emea], "+15550000001");
     assert.deepEqual(
       [rows["declared by"], rows.webhook, rows["time routing"]],
       ['NumberGroup "emea"', "none declared", "not declared"],
@@ -147,7 +148,7 @@ describe("agent-platform show", () => {
 
   it("lists all numbers of the stack by default", async () => {
     const split = "agent_a@1 70% agent_b@2 30%";
-    const { code, stdout } = await run({ entries: [calls, number("support", "4001")] });
+    const { code, stdout } = await run({ entries: [emea, number("support", "4001")] });
     assert.equal(code, 0);
     assert.deepEqual(listed(stdout), [
       [`+15550000001 ${split} "London sales"`, "emea"],
@@ -165,7 +166,7 @@ describe("agent-platform show", () => {
       assert.deepEqual(found.current, [{ "agent_a@1": 90, "agent_b@2": 10 }]);
       assert.deepEqual(found.wanted, { "agent_a@1": 50, "agent_b@2": 50 });
       assert.deepEqual(found.rollout, { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 50 });
-      assert.equal(found.since, "2026-11-20T14:02:31.000Z", "it has the split of the state since then");
+      assert.equal(found.since, "2026-11-20T14:02:31.000Z", "the time at which the number received its current split");
       const { stdout: text } = await runWith(showCommand.run, ["4001", "--stack", "dev"], world);
       assert.match(text, /^ {2}split wanted +agent_a@1 50%, agent_b@2 50%$/m);
       assert.match(text, /^ {2}rollout wanted +front: /m);
@@ -195,7 +196,7 @@ describe("agent-platform show", () => {
       number("moved", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
     const linesOf = async (...entries: Entry[]) => listed((await run({ entries })).stdout);
     assert.deepEqual(await linesOf(renamed(), original), [["1 agent_b@2 100%", "moved"]]);
-    // Its request was rejected, so callers have what the original sent.
+    // The request of the renamed resource was rejected, so the split from the original is still in effect.
     assert.deepEqual(await linesOf(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
       ["1 agent_b@2 100%", "moved"],
       ["1 agent_a@1 90% agent_b@2 10%", "line"],
@@ -215,7 +216,7 @@ describe("agent-platform show", () => {
 
   describe("for an unapplied number", () => {
     const since = "2026-11-20T14:02:31Z";
-    const told = async (part: object, more: object = {}) => {
+    const previousSplit = async (part: object, more: object = {}) => {
       const rows = await rowsOf([
         group("emea", "1\n2\n", {
           previousInboundAgents: { "agent_a@1": 100 },
@@ -229,47 +230,47 @@ describe("agent-platform show", () => {
     const declared = { inboundAgents: { "agent_a@1": 70, "agent_b@2": 30 }, inboundWebhookUrl: "[set]" };
 
     it("prints the previous split as unknown if the new one may be unapplied", async () => {
-      const now = { reason: "rejected", applied };
-      assert.deepEqual(await told(now), ["not known", undefined]);
-      const lost = { reason: "unknown", applied, maybe: [declared] };
-      assert.deepEqual(await told(lost), ["not known", undefined]);
+      const rejected = { reason: "rejected", applied };
+      assert.deepEqual(await previousSplit(rejected), ["not known", undefined]);
+      const unknown = { reason: "unknown", applied, maybe: [declared] };
+      assert.deepEqual(await previousSplit(unknown), ["not known", undefined]);
     });
 
     it("prints the previous split if only the webhook was rejected", async () =>
-      assert.deepEqual(await told({ reason: "rejected", applied: declared }), [
+      assert.deepEqual(await previousSplit({ reason: "rejected", applied: declared }), [
         "agent_a@1 100%",
         "2026-11-20 14:02 2 19",
       ]));
   });
 
-  for (const { name, id, now, maybe, why } of [
+  for (const { name, id, now, maybe, row } of [
     {
       name: "prints the current split if the API rejected the wanted one",
       id: "+15550000002",
       now: "agent_a@1 100%",
-      why: "not applied",
+      row: "not applied",
     },
     {
       name: "prints the possible splits if the outcome of a request is unknown",
       id: "+15550000003",
       maybe: "agent_a@1 100%",
-      why: "unconfirmed",
+      row: "unconfirmed",
     },
   ]) {
     it(name, async () => {
-      const rows = await rowsOf([calls], id);
+      const rows = await rowsOf([emea], id);
       assert.deepEqual(
         [rows["split wanted"], rows["split now"], rows["may have"] && namedIn(rows["may have"])],
         ["agent_a@1 70%, agent_b@2 30%", now, maybe],
       );
-      assert.match(rows[why] ?? "", /`pulumi up`/);
+      assert.match(rows[row] ?? "", /`pulumi up`/);
     });
   }
 
   it("distinguishes an empty split from a missing one", async () => {
-    const shown = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
-    assert.equal(await shown({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
-    const [empty = "", missing = ""] = [await shown({}), await shown(undefined)];
+    const currentSplit = (inboundAgents: unknown) => rowOf("split now", number("a", "1", { inboundAgents }));
+    assert.equal(await currentSplit({ agent_a: 100, agent_b: 0 }), "agent_a 100%, agent_b 0%");
+    const [empty = "", missing = ""] = [await currentSplit({}), await currentSplit(undefined)];
     assert.notEqual(empty, missing);
     assert.doesNotMatch(`${empty} ${missing}`, /agent_|%/);
   });
@@ -293,14 +294,14 @@ describe("agent-platform show", () => {
       );
       const { stdout: text } = await runWith(showCommand.run, argv, world);
       assert.deepEqual(
-        [...text.matchAll(/declared by +(.*)$/gm)].map(([, who]) => who),
+        [...text.matchAll(/declared by +(.*)$/gm)].map(([, resource]) => resource),
         ['NumberAssignment "one"', 'NumberGroup "many"'],
       );
     }));
 
   it("uses the selected Pulumi stack if no --stack is given", () =>
     withRecorded(stacks, async (world) => {
-      // What `pulumi stack --show-name` prints.
+      // The fake CLI prints this file for `pulumi stack --show-name`.
       writeFileSync(join(world.cwd, "../.--show-name.json"), "b\n");
       const { stdout } = await runWith(showCommand.run, ["--json"], world);
       const numbers = JSON.parse(stdout).numbers as { stack: string }[];
@@ -322,12 +323,12 @@ describe("agent-platform show", () => {
   it("prints every split a number may have after an interrupted run", async () => {
     const rollout = { name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent: 0 };
     const saved = group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout });
-    const [step, fresh] = [
+    const [update, creation] = [
       { ...group("g", "+1\n", { inboundAgents: { "agent_b@2": 100 } }), operation: "updating" },
       { ...group("new", "+2\n"), operation: "creating" },
     ];
     const entries = [saved, number("calm", "+3")];
-    const state = { entries, pending: [step, fresh] };
+    const state = { entries, pending: [update, creation] };
     const { stdout } = await run(state, "+1");
     assert.match(stdout, /^ {2}may have {6}agent_a@1 100% or agent_b@2 100%\n {2}split wanted {2}agent_b@2 100%$/m);
     assert.doesNotMatch(stdout, /split now|^ {2}rollout/m);
@@ -341,22 +342,22 @@ describe("agent-platform show", () => {
   });
 
   it("ignores an interrupted creation that a later run completed", async () => {
-    const [saved, told] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
+    const [saved, split] = [number("calm", "+3"), `agent_a@1 90%, agent_b@2 10%`];
     const state = { entries: [saved], pending: [{ ...saved, operation: "creating" }] };
     const { stdout } = await run(state, "+3");
-    assert.deepEqual([stdout.includes(`  split now     ${told}\n`), stdout.includes("stopped")], [true, false]);
+    assert.deepEqual([stdout.includes(`  split now     ${split}\n`), stdout.includes("stopped")], [true, false]);
   });
 
   it("suggests a known number if the given one is misformatted", async () => {
     const entries = [number("one", "+15550000001"), group("many", "+15550000002\n4001\n")];
-    for (const [given, meant] of [
+    for (const [argument, suggestion] of [
       ["15550000001", "+15550000001"],
       ["+1 (555) 000-0002", "+15550000002"],
       ["+4001", "4001"],
     ] as const) {
-      const { code, stdout } = await run({ entries }, given);
-      assert.equal(code, 1, given);
-      assert.ok(stdout.endsWith(` ${meant}?\n`), stdout);
+      const { code, stdout } = await run({ entries }, argument);
+      assert.equal(code, 1, argument);
+      assert.ok(stdout.endsWith(` ${suggestion}?\n`), stdout);
     }
     const { code, stdout } = await run({ entries: [number("desk", "lobby")] }, "reception");
     assert.equal(code, 1);
@@ -364,8 +365,8 @@ describe("agent-platform show", () => {
   });
 
   it("redacts both encrypted and plaintext secrets", async () => {
-    const clear = { ...secret("v1:hush"), ciphertext: undefined, plaintext: '"https://hush.example"' };
-    for (const inboundWebhookUrl of [clear, secret("v1:hush")]) {
+    const plaintext = { ...secret("v1:hush"), ciphertext: undefined, plaintext: '"https://hush.example"' };
+    for (const inboundWebhookUrl of [plaintext, secret("v1:hush")]) {
       assert.equal(await rowOf("webhook", number("a", "1", { inboundWebhookUrl })), "[secret]");
     }
   });
@@ -378,7 +379,7 @@ describe("agent-platform show", () => {
 
 describe("a command that reads a stack", () => {
   const commands = { show: showCommand, doctor: doctorCommand, board: boardCommand };
-  const refused = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }, fact: string) => {
+  const assertRefused = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }, fact: string) => {
     assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
     assert.ok(stderr.includes(fact), stderr);
   };
@@ -389,10 +390,10 @@ describe("a command that reads a stack", () => {
       ([_, { run: command }]) =>
         withRecorded({}, async (world) => {
           for (const argv of [[], ["--stack", "dev"]]) {
-            // The CLI fails, as it does for `--stack dev` if it finds no project.
-            refused(await runWith(command, argv, { ...world, cwd: "/" }), "Pulumi.yaml");
+            // The fake CLI fails because it has no stacks. The real one would fail because there is no project.
+            assertRefused(await runWith(command, argv, { ...world, cwd: "/" }), "Pulumi.yaml");
             const env = { ...world.env, PATH: "/nowhere" };
-            refused(await runWith(command, argv, { ...world, env }), "https://www.pulumi.com/docs/install/");
+            assertRefused(await runWith(command, argv, { ...world, env }), "https://www.pulumi.com/docs/install/");
           }
         }),
     ));

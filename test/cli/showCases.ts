@@ -1,24 +1,26 @@
 import { group, number, type RecordedStack, secret } from "./recorded";
 
-/** What `show` is asked of a stack `dev`. How it answers is in test/words/testdata/commands.txt. */
+/** A run of `show` on a stack `dev`. The expected output is in test/words/testdata/commands.txt. */
 export interface ShowCase {
   readonly name: string;
   readonly given: RecordedStack;
-  /** The number; else it lists all. */
+  /** The number to show. @default all numbers */
   readonly number?: string;
 }
 
 const applied = { inboundAgents: { "agent_a@1": 100 } };
 
-/** One number has the split, one was rejected, of one the outcome is unknown. */
-export const calls = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
+/**
+ * A group whose split was applied to one number, was rejected for another, and has an unknown outcome for the third.
+ */
+export const emea = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
   unapplied: [
     { numbers: "+15550000002\n", reason: "rejected", applied },
     { numbers: "+15550000003\n", reason: "unknown", maybe: applied },
   ],
 });
 
-export const one = number("support", "+15550000001", {
+export const support = number("support", "+15550000001", {
   workspaceId: 42,
   accountSid: "3f",
   previousInboundAgents: { "agent_a@1": 100 },
@@ -28,19 +30,22 @@ export const one = number("support", "+15550000001", {
   isTimeRoutingEnabled: false,
 });
 
-const at = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
+const rolloutAt = (percent: number) => ({ stable: "agent_a@1", candidate: "agent_b@2", percent });
 const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
 const since = "2026-11-20T14:02:31Z";
 
-/** The config is a step ahead, and the platform refused the token, or could not be reached: nothing was saved. */
+/**
+ * A stack whose config is one step ahead of its state, as after a run that saved nothing because the platform was
+ * unreachable or refused the token.
+ */
 export const ahead: RecordedStack = {
-  config: { "agent-platform:rollouts": JSON.stringify({ front: { ...at(50), promote: { minSoak: "24h" } } }) },
-  state: { entries: [number("desk", "4001", { rollout: { name: "front", ...at(10) }, since })] },
+  config: { "agent-platform:rollouts": JSON.stringify({ front: { ...rolloutAt(50), promote: { minSoak: "24h" } } }) },
+  state: { entries: [number("desk", "4001", { rollout: { name: "front", ...rolloutAt(10) }, since })] },
 };
 
 const stopped = {
   entries: [
-    group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout: { name: "front", ...at(0) } }),
+    group("g", "+1\n", { inboundAgents: { "agent_a@1": 100 }, rollout: { name: "front", ...rolloutAt(0) } }),
     number("calm", "+3"),
   ],
   pending: [
@@ -50,15 +55,15 @@ const stopped = {
 };
 
 export const CASES: readonly ShowCase[] = [
-  { name: "a number", given: { state: { entries: [one] } }, number: "+15550000001" },
-  { name: "a number of a group", given: { state: { entries: [calls] } }, number: "+15550000001" },
-  { name: "a number that was rejected", given: { state: { entries: [calls] } }, number: "+15550000002" },
-  { name: "a number of unknown outcome", given: { state: { entries: [calls] } }, number: "+15550000003" },
+  { name: "a number", given: { state: { entries: [support] } }, number: "+15550000001" },
+  { name: "a number of a group", given: { state: { entries: [emea] } }, number: "+15550000001" },
+  { name: "a number that was rejected", given: { state: { entries: [emea] } }, number: "+15550000002" },
+  { name: "a number of unknown outcome", given: { state: { entries: [emea] } }, number: "+15550000003" },
   { name: "a number whose rollout is a step behind the config", given: ahead, number: "4001" },
   { name: "a number at which a run was stopped", given: { state: stopped }, number: "+1" },
   { name: "a number that only a stopped run has", given: { state: stopped }, number: "+2" },
-  { name: "a number that no resource declares", given: { state: { entries: [one] } }, number: "15550000001" },
-  { name: "all numbers", given: { state: { entries: [calls, number("support", "4001")] } } },
+  { name: "a number that no resource declares", given: { state: { entries: [support] } }, number: "15550000001" },
+  { name: "all numbers", given: { state: { entries: [emea, number("support", "4001")] } } },
   { name: "all numbers, a step behind the config", given: ahead },
   { name: "all numbers after a stopped run", given: { state: stopped } },
   { name: "no numbers", given: { state: {} } },

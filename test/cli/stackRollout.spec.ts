@@ -8,7 +8,7 @@ import { stackRollout } from "../../cli/state/stackRollout";
 import { namedIn } from "../support/named";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 
-/** What callers have is never what is wanted: each case is a saved state, and what is said of it. */
+/** Checks which splits callers may reach according to a saved state, and what counts as not applied yet. */
 
 const front = (percent: number) => ({ name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent });
 const split = (percent: number) => ({ inboundAgents: { "agent_a@1": 100 - percent, "agent_b@2": percent } });
@@ -29,12 +29,15 @@ const at50 = "agent_a@1 50%, agent_b@2 50%";
 const to10 = "90% agent_a@1 10% agent_b@2";
 const to50 = "50% agent_a@1 50% agent_b@2";
 
-/** The splits that the numbers may have: `unset` without a split from this resource, `empty` without agents. */
+/**
+ * Returns the splits that may be in effect. `unset` means that the resource may never have set a split, and `empty`
+ * means that the numbers have no agents.
+ */
 const splitsOf = ({ current }: Callers): string => current.map(splitText).join(" or ");
 
 function splitText(split: Callers["current"][number]): string {
-  const named = isDeepStrictEqual(split, {}) ? "empty" : percentagesText(percentagesIn(split));
-  return split === undefined ? "unset" : named;
+  const known = isDeepStrictEqual(split, {}) ? "empty" : percentagesText(percentagesIn(split));
+  return split === undefined ? "unset" : known;
 }
 
 describe("the splits that callers reach", () => {
@@ -42,27 +45,27 @@ describe("the splits that callers reach", () => {
   const unknown = { numbers: `${THREE}\n`, reason: "unknown", applied: split(10), maybe: [split(50)] };
   const cases: {
     name: string;
-    given: Written;
-    have: [numbers: number, have: string, isWanted: boolean][];
-    /** What each phrase names. */
+    saved: Written;
+    callers: [numbers: number, splits: string, isWanted: boolean][];
+    /** The facts in each phrase about what may not have been applied. */
     notApplied: string[];
   }[] = [
     {
       name: "reports the new split if every number received it",
-      given: { entries: [support(50)] },
-      have: [[3, at50, true]],
+      saved: { entries: [support(50)] },
+      callers: [[3, at50, true]],
       notApplied: [],
     },
     {
       name: "reports the previous split if the API rejected the new one",
-      given: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
-      have: [[3, at10, false]],
+      saved: { entries: [support(50, { ...rejected, numbers: `${ONE}\n${TWO}\n${THREE}\n` })] },
+      callers: [[3, at10, false]],
       notApplied: [`NumberGroup "support" ${to10}`],
     },
     {
       name: "reports both the old and the new split after a lost response",
-      given: { entries: [support(50, rejected, unknown)] },
-      have: [
+      saved: { entries: [support(50, rejected, unknown)] },
+      callers: [
         [1, at50, true],
         [1, at10, false],
         [1, `${at10} or ${at50}`, false],
@@ -71,23 +74,23 @@ describe("the splits that callers reach", () => {
     },
     {
       name: "reports both the old and the new split after an interrupted run",
-      given: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
-      have: [[3, `${at10} or ${at50}`, false]],
+      saved: { entries: [support(10)], pending: [{ ...support(50), operation: "updating" }] },
+      callers: [[3, `${at10} or ${at50}`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to10} ${to50}`],
     },
     {
       name: "reports that the split may be empty after an interrupted deletion",
-      given: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
-      have: [[3, `${at50} or empty`, false]],
+      saved: { entries: [support(50)], pending: [{ ...support(50), operation: "deleting" }] },
+      callers: [[3, `${at50} or empty`, false]],
       notApplied: ['NumberGroup "support"', `NumberGroup "support" ${to50}`],
     },
     {
       name: "reports both splits if an interrupted creation also assigns the number",
-      given: {
+      saved: {
         entries: [support(50)],
         pending: [{ ...number("desk", TWO, { rollout: front(10) }), operation: "creating" }],
       },
-      have: [
+      callers: [
         [2, at50, true],
         [1, `${at50} or ${at10}`, false],
       ],
@@ -95,10 +98,10 @@ describe("the splits that callers reach", () => {
     },
     {
       name: "treats proportional weights as the same split",
-      given: {
+      saved: {
         entries: [support(50, { ...rejected, applied: { inboundAgents: { "agent_a@1": 1, "agent_b@2": 1 } } })],
       },
-      have: [
+      callers: [
         [2, at50, true],
         [1, at50, true],
       ],
@@ -106,29 +109,29 @@ describe("the splits that callers reach", () => {
     },
     {
       name: "reports the first split as uncertain if its response was lost",
-      given: {
+      saved: {
         entries: [support(50, { numbers: `${ONE}\n${TWO}\n${THREE}\n`, reason: "unknown", maybe: [split(50)] })],
       },
-      have: [[3, `unset or ${at50}`, false]],
+      callers: [[3, `unset or ${at50}`, false]],
       notApplied: [`NumberGroup "support" ${to50}`],
     },
     {
       name: "reports no split if the first request was rejected",
-      given: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
-      have: [
+      saved: { entries: [support(50, { numbers: `${ONE}\n${TWO}\n`, reason: "rejected" })] },
+      callers: [
         [2, "unset", false],
         [1, at50, true],
       ],
       notApplied: [`2 3 NumberGroup "support" ${ONE} ${TWO}`],
     },
   ];
-  for (const { name, given, have, notApplied } of cases) {
+  for (const { name, saved, callers, notApplied } of cases) {
     it(name, () =>
-      withState(given, (state) => {
-        const callers = state.resources.flatMap((saved) => callersOf(saved, state));
+      withState(saved, (state) => {
+        const groups = state.resources.flatMap((resource) => callersOf(resource, state));
         assert.deepEqual(
-          callers.map((one) => [one.numbers.length, splitsOf(one), one.wanted === undefined]),
-          have,
+          groups.map((group) => [group.numbers.length, splitsOf(group), group.wanted === undefined]),
+          callers,
         );
         assert.deepEqual(stackRollout("front", front(50), state).notApplied.map(namedIn), notApplied);
       }),
@@ -138,11 +141,11 @@ describe("the splits that callers reach", () => {
   it("reports an unapplied abort", () =>
     withState({ entries: [support(0)] }, (state) => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
-      const lacking = stackRollout("front", { ...front(0), aborted }, state).notApplied;
-      assert.deepEqual(lacking.map(namedIn), ['NumberGroup "support"']);
-      // The abort of a candidate that has started again since is none.
-      const again = stackRollout("front", { ...front(10), aborted }, state).notApplied;
-      assert.deepEqual(again.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
+      const unapplied = stackRollout("front", { ...front(0), aborted }, state).notApplied;
+      assert.deepEqual(unapplied.map(namedIn), ['NumberGroup "support"']);
+      // The candidate has been started again since the abort, so the numbers lack its new split, not the abort.
+      const restarted = stackRollout("front", { ...front(10), aborted }, state).notApplied;
+      assert.deepEqual(restarted.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
     }));
 
   it("reports that no resource uses the rollout", () =>
