@@ -24,7 +24,7 @@ const PROVIDER_LAYERS = [
 /** The files directly in provider/, which may import from every layer. */
 const TOP = ["numberAssignment", "numberGroup", "communityVoice", "smsChat", "handlers", "index"];
 
-/** Pure files, which must not use the clock, files, processes or the network. */
+/** Files that must be pure. They must not use the clock, the file system, processes or the network. */
 const PURE = [
   /^provider\/(base|words|routing|config)\//,
   /^provider\/run\/(ledger|messages|plan|violation)\.ts$/,
@@ -37,7 +37,7 @@ const SENDS = /^provider\/(api\/(exchange|limiter|http)|numbers\/send|engine\/)/
 /** The files in cli/ that may import code that sends requests. */
 const SENDING_COMMANDS: readonly string[] = ["cli/probe/probe.ts"];
 
-/** The kinds of names in the inline code of pages for contributors, and how to check that a name exists. */
+/** The kinds of names that contributor docs mention in inline code, each with a check that the name exists. */
 const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean }[] = [
   {
     form: /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:ts|md|json|yml))$|^\w+(?:\/\w+)+$/,
@@ -51,7 +51,7 @@ const IN_PAGES: readonly { readonly form: RegExp; isThere(name: string): boolean
     isThere: (name) => Object.hasOwn(packageJson.scripts, name.split(" ")[2] ?? ""),
   },
   {
-    // Search for the declaration of a type, because its old name may still occur in comments as an ordinary word.
+    // Look for a declaration, because a renamed type's old name could still be an ordinary word in comments.
     form: /^[A-Z]+[a-z]\w*$/,
     isThere: (name) => new RegExp(`\\b(?:class|interface|type) ${name}\\b`).test(sourceText()),
   },
@@ -79,11 +79,11 @@ const CLI_LAYERS = [
   ["cli/main.ts"],
 ];
 
-/** The top-level folders, each with the others that it may import from. */
+/** Maps each top-level folder to the other folders that it may import from. */
 const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
   emulator: [],
-  // The commands use the provider's own code to find out what it would do.
+  // The commands run the provider's code to predict what it would do.
   cli: ["provider", "emulator"],
   tools: ["provider", "emulator", "cli"],
   test: ["provider", "emulator", "cli", "tools"],
@@ -101,7 +101,7 @@ function sources(folder: string): string[] {
 }
 
 let cachedText: string | undefined;
-/** Returns the text of all sources that may define a name that a page mentions. */
+/** Returns the text of all source files that could define a name mentioned in the docs. */
 const sourceText = (): string => {
   cachedText ??= ["provider", "emulator", "cli", "tools", "test/support"]
     .flatMap(sources)
@@ -139,15 +139,15 @@ const providerImports = sources("provider").flatMap((file) => imports(file));
 const allImports = Object.keys(TOP_FOLDERS)
   .flatMap(sources)
   .flatMap((file) => imports(file));
-/** The imports of each file that remain at run time. */
+/** Each file's run-time imports, without `import type` statements. */
 const atRunTime = new Map(
   ["provider", "emulator", "cli"].flatMap(sources).map((file) => [file, imports(file, { types: false })]),
 );
 const providerAtRunTime = sources("provider").flatMap((file) => atRunTime.get(file) ?? []);
 
 /**
- * Returns the shortest chain of run-time imports from a file to one that matches `target`. The chain doesn't go through
- * the files in `skipped`.
+ * Returns the shortest chain of run-time imports from a file to one that matches `target`. Ignores chains that go
+ * through a file in `skipped`.
  */
 function pathTo(target: RegExp, file: string, skipped: ReadonlySet<string>): string[] | undefined {
   const seen = new Set([file, ...skipped]);
@@ -275,7 +275,7 @@ describe("the source code", () => {
   });
 
   for (const page of ["CONTRIBUTING.md", "DESIGN.md", "test/README.md"]) {
-    it(`contains every file, script and identifier in the inline code of ${page}`, () => {
+    it(`contains the files, scripts and identifiers in backquotes in ${page}`, () => {
       const text = readFileSync(join(root, page), "utf8");
       const named = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
       const known = named.filter((name) => IN_PAGES.some(({ form }) => form.test(name)));

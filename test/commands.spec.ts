@@ -46,7 +46,7 @@ describe("the test setup", () => {
   });
 
   it("uses the built package only through support/built.ts", () => {
-    // built.ts returns the paths in dist. The others build their own dist, or look inside the packed package.
+    // Apart from built.ts itself, these files build their own dist or look inside the packed package.
     const allowed = ["support/built.ts", "support/packed.ts", "tools/build.spec.ts", "package.spec.ts"];
     const others = files.filter((file) => /["/]dist["/]/.test(read(`test/${file}`)) && !allowed.includes(file));
     assert.deepEqual(others, []);

@@ -35,7 +35,10 @@ export const create: unknown = numberGroup.create;
     types: ["node"],
     typeRoots: [join(consumer, "node_modules/@types")],
   });
-  /** Writes the program to each path and compiles it. Returns the errors in it and in the package's declarations. */
+  /**
+   * Writes the test program to each path and compiles it. The returned errors include those in the package's
+   * declarations.
+   */
   function errorsIn(paths: readonly string[], options: ts.CompilerOptions): [ts.Program, unknown[]] {
     for (const path of paths) {
       writeFileSync(path, use);

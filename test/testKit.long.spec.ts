@@ -26,7 +26,7 @@ describe("the test-kit example", () => {
       PATH: pathWith(await findOrInstallEngine(), process.env.PATH),
     };
     const { stdout } = await promisify(execFile)("npm", ["test", "--silent"], { cwd: copy, env }).catch(
-      // If `npm test` fails, continue with its output, which names the failed tests.
+      // If `npm test` fails, still check its output, so that the assertion shows which tests failed.
       (error: { stdout: string }) => error,
     );
     assert.match(stdout, /^[#ℹ] tests 6$.*^[#ℹ] pass 6$/ms);

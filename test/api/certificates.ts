@@ -1,6 +1,7 @@
 /**
- * Certificates for tests only, generated with openssl and valid for 100 years. No machine trusts `authority`, the CA that
- * signed the other two. These share `key`: `loopback` is valid for 127.0.0.1, and `otherHost` for other.example.
+ * Certificates for tests only, generated with openssl and valid for 100 years. `authority` is a CA that no machine
+ * trusts. It signed the other two certificates, which share the private key `key`: `loopbackCertificate` for 127.0.0.1
+ * and `otherHostCertificate` for other.example.
  */
 
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -23,7 +24,7 @@ N6QlIk+B0GfkgVhUXHeXPsOHhDjzH0uVMg==
 -----END EC PRIVATE KEY-----
 `;
 
-export const loopback = `-----BEGIN CERTIFICATE-----
+export const loopbackCertificate = `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUfSSJ0/DHoLvq+yhiFz8pms4YZIEwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy
 NjEwMjgwMjA3NDVaMA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjO
@@ -36,7 +37,7 @@ ZbzC
 -----END CERTIFICATE-----
 `;
 
-export const otherHost = `-----BEGIN CERTIFICATE-----
+export const otherHostCertificate = `-----BEGIN CERTIFICATE-----
 MIIBhzCCAS6gAwIBAgIUfSSJ0/DHoLvq+yhiFz8pms4YZIIwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy
 NjEwMjgwMjA3NDVaMA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjO

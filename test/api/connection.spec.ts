@@ -15,7 +15,7 @@ import type { NoResponse } from "../../provider/base/world";
 import { namedIn } from "../support/named";
 import { closeAll, listen, startRawServer } from "../support/rawServer";
 import { checkRows } from "../support/rows";
-import { authority, key, loopback, otherHost } from "./certificates";
+import { authority, key, loopbackCertificate, otherHostCertificate } from "./certificates";
 import { assignment, clientFor, emulatorForEach, facts, hastyRuntime, voice } from "./support";
 
 const ok200 = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{"voiceId": "v1"}';
@@ -134,7 +134,7 @@ describe("connections to the platform", () => {
   });
 
   const untrusted: [name: string, certificate: string | undefined, reason: string][] = [
-    ["a server with an untrusted certificate", loopback, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["a server with an untrusted certificate", loopbackCertificate, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
     ["a server that does not speak TLS", undefined, "EPROTO"],
   ];
   for (const [name, certificate, reason] of untrusted) {
@@ -156,7 +156,9 @@ describe("connections to the platform", () => {
 
   it("trusts certificates from NODE_EXTRA_CA_CERTS, but verifies host names", async () => {
     const respond = (socket: Socket) => socket.once("data", () => socket.write(ok200));
-    const ports = [loopback, otherHost].map((certificate) => startTcpServer(respond, certificate));
+    const ports = [loopbackCertificate, otherHostCertificate].map((certificate) =>
+      startTcpServer(respond, certificate),
+    );
     const folder = await mkdtemp(join(tmpdir(), "client-tls-"));
     closing.push(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "ca.pem"), authority);
@@ -173,7 +175,7 @@ describe("connections to the platform", () => {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const { stdout } = await promisify(execFile)(process.execPath, ["-r", "tsx/cjs", "-e", script], { env });
     const expected = ["undefined undefined undefined", "not sent tls (ERR_TLS_CERT_ALTNAME_INVALID)"];
-    // PUTs reuse connections and POSTs don't, so the script sends both to each server, and expects the same outcome twice.
+    // PUTs reuse connections and POSTs don't, so the script sends both to each server and expects the same outcome.
     assert.deepEqual(
       stdout.trim().split("\n"),
       expected.flatMap((line) => [line, line]),

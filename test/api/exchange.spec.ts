@@ -262,7 +262,7 @@ describe("an API request with random responses", () => {
     readonly requestTimeout: number;
     readonly outcome: Outcome<unknown>;
     readonly sent: readonly Attempt[];
-    /** The attempts in `sent` that the platform may or may not have carried out. */
+    /** The attempts in `sent` whose outcome is unknown. */
     readonly doubtful: readonly Attempt[];
     readonly timeouts: ReadonlySet<number>;
   }

@@ -8,8 +8,8 @@ import { checkRows } from "../support/rows";
 import { assignment, clientFor, emulatorForEach, facts, NUMBER, voice } from "./support";
 
 /**
- * A fault on the platform, and the failure it causes. Whether the client retries depends only on the HTTP method, so the
- * tests send one PUT (`assignNumber`) and one POST (`addCommunityVoice`).
+ * A fault on the platform, and the failure it causes. The client treats all operations with the same HTTP method alike,
+ * so it's enough to test one PUT (`assignNumber`) and one POST (`addCommunityVoice`).
  */
 interface Row {
   readonly name: string;
@@ -134,8 +134,8 @@ const redirected: readonly Row[] = [
 describe("the API client on a failing platform", () => {
   const start = emulatorForEach();
   /**
-   * Starts an emulator with the row's fault, and a client. If the fault makes requests time out, the client uses a short
-   * timeout and two attempts instead of four, to keep the test fast.
+   * Starts an emulator with the row's fault, and a client for it. If the fault makes requests time out, the client uses
+   * a short timeout and two attempts instead of four, to keep the test fast.
    */
   async function setUp({ fault }: Row, times: number | "always") {
     const emulator = await start();

@@ -10,7 +10,7 @@ import { type Env, withEnvironment } from "../support/environment";
 import { closeAll, listen } from "../support/rawServer";
 import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
-import { authority, key, otherHost } from "./certificates";
+import { authority, key, otherHostCertificate } from "./certificates";
 import { type ConnectProxy, type ProxyBehaviour, startConnectProxy } from "./connectProxy";
 import { assignment, type ClientOptions, chat, clientFor, facts, type TestClient, voice } from "./support";
 
@@ -81,7 +81,7 @@ describe("requests through a proxy", () => {
   let received: string[] = [];
   const sockets = new Set<Duplex>();
   let cutsTunnel = false;
-  const platform = createHttpsServer({ key, cert: otherHost }, (request, response) => {
+  const platform = createHttpsServer({ key, cert: otherHostCertificate }, (request, response) => {
     received.push(
       `${request.method} ${request.headers.host} ${request.headers["proxy-authorization"] ?? "no credentials"}`,
     );
@@ -95,7 +95,7 @@ describe("requests through a proxy", () => {
     });
   });
   platform.on("connection", (socket) => sockets.add(socket));
-  // Makes this process trust the test authority. Setting NODE_EXTRA_CA_CERTS would be too late, because Node reads it only
+  // Makes this process trust the test authority. It's too late to set NODE_EXTRA_CA_CERTS, because Node reads it only
   // when a process starts.
   const { createSecureContext } = tls;
   const trustAuthority: typeof createSecureContext = (options) => createSecureContext({ ...options, ca: authority });
@@ -116,8 +116,8 @@ describe("requests through a proxy", () => {
   });
 
   /**
-   * Sends requests one after the other and returns their outcomes (see `facts`). Asserts that no outcome contains the proxy
-   * password, be it plain, URL-encoded or in Base64.
+   * Sends requests one after the other and returns their outcomes (see `facts`). Asserts that no outcome contains the
+   * proxy password, whether plain, URL-encoded or Base64-encoded.
    */
   async function sendAll(sends: readonly Send[], env: Env, options: ClientOptions = {}): Promise<string[]> {
     const server = { url: `https://${HOST}` };

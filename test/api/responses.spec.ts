@@ -38,7 +38,7 @@ describe("handling of 2xx responses", () => {
   interface Row {
     readonly operation: keyof Api;
     readonly body: unknown;
-    /** The facts that the error about an unusable response must name. Left out if the response counts as a success. */
+    /** The facts named in the error if the response is unusable. If left out, the response counts as a success. */
     readonly unusable?: string;
     readonly status?: number;
   }
@@ -467,8 +467,8 @@ describe("redirect errors", () => {
   const redacted = "https://[the access token].example";
   interface Row {
     /**
-     * The Location header. `H` stands for the request's host, `P` for its path, `TOKEN` for the access token, and `ENCODED`
-     * for the percent-encoded access token.
+     * The Location header. `H` stands for the request's host, `P` for its path, `TOKEN` for the access token, and
+     * `ENCODED` for the percent-encoded access token.
      */
     readonly location: string | undefined;
     /** The facts named in the failure's detail after the host. Defaults to `address`. */
@@ -528,7 +528,7 @@ describe("redirect errors", () => {
 
 describe("parseBody", () => {
   const json = "application/json";
-  /** Creates the result for an unreadable body. `detail` lists the facts that the result's detail must name. */
+  /** Creates the expected result for an unreadable body. `detail` lists only the facts named in the real detail. */
   const unreadable = (detail: string, isMarkup = false) => ({ form: "unreadable", detail, isMarkup }) as const;
   const parsed = (body: ReturnType<typeof parseBody>) =>
     body.form === "unreadable" ? { ...body, detail: namedIn(body.detail) } : body;

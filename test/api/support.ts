@@ -38,10 +38,10 @@ export const chat: CreateSmsChatRequest = {
   toNumber: "+15557654321",
 };
 
-/** This chat ID contains a slash, so it must be percent-encoded in a URL path. */
+/** The chat ID contains a slash, so it must be percent-encoded in a URL path. */
 const ended: EndChatRequest = { chatId: "a/b", workspaceId: 42 };
 
-/** Sends each operation, with the sample requests above. */
+/** Functions that send each operation, using the sample requests above. */
 export const SEND: Readonly<Record<keyof Api, (client: Api) => Promise<Outcome<unknown>>>> = {
   assignNumber: (client) => client.assignNumber(assignment),
   createSmsChat: (client) => client.createSmsChat(chat),
@@ -51,7 +51,7 @@ export const SEND: Readonly<Record<keyof Api, (client: Api) => Promise<Outcome<u
 
 const platform = { baseUrl: "https://platform.example" };
 
-/** The HTTP call that each operation builds from the sample requests above. */
+/** The HTTP calls built from the sample requests above. */
 export const CALLS: Readonly<Record<keyof Api, Call<unknown>>> = {
   assignNumber: assignNumber(assignment, platform),
   createSmsChat: createSmsChat(chat, platform),

@@ -26,7 +26,7 @@ const OTHER_IDENTIFIERS =
 interface Row {
   readonly title: string;
   readonly inputs: readonly string[];
-  /** The facts in the reason for refusing the inputs (see `namedIn`). Undefined if the inputs are valid. */
+  /** The facts that the refusal must name (see `namedIn`), or undefined if the inputs are valid. */
   readonly facts?: string;
 }
 

@@ -24,8 +24,9 @@ import {
 import { runWith } from "./terminal";
 
 /**
- * Runs `abort front` in a project with this stack. Returns the exit code, the output, the rollout that is then in the
- * config, and how often the config was written. The argument `bypass` sets a bypass reason instead of being passed on.
+ * Runs `abort front` in a project with this stack. Returns the exit code, the output, the rollout that is in the config
+ * afterwards, and the number of config writes. If the arguments include `bypass`, sets a bypass reason instead of
+ * passing this argument to the command.
  */
 const run = (prod: StackGiven, ...argv: readonly string[]) =>
   withRollouts({ prod }, async ({ world, rollouts, sets }) => {
@@ -45,7 +46,7 @@ function assertShows(stdout: string, ...facts: readonly string[]): void {
 }
 
 /**
- * Returns the agents and percentages in the output's third line, which describes the calls that the abort moves.
+ * Returns the agents and percentages from the output's third line, which says which calls the abort moves.
  * Asserts that the line names the rollout first.
  */
 function moveIn(stdout: string): string {
@@ -117,14 +118,14 @@ describe("agent-platform abort", () => {
   const neverApplied = (agent: string) => [agent, "agent_front@12"];
   const earlier = { agent: "agent_front@11", percent: 10, at: NOW };
   const restarted = { rollout: { name: "front", stable: "agent_front@12", aborted: earlier } };
-  /** An abort must record the agent and percentage that callers had, which may differ from the ones in the config. */
+  /** An abort must record the agent and percentage that were in effect for callers, even if the config has others. */
   const recordCases: {
     name: string;
     config: object;
     entries: Entry[];
     agent?: string;
     percent: number;
-    /** The fields in which the written rollout differs from `front(0)`, except for the abort. */
+    /** The written rollout's fields that differ from `front(0)`, not counting the abort. */
     becomes?: object;
     note?: readonly string[];
   }[] = [
@@ -224,7 +225,7 @@ describe("agent-platform abort", () => {
     return withRollouts({ prod }, async ({ world, rollouts, sets }) => {
       assert.equal((await runWith(abortCommand.run, ["front", "--stack", "prod"], world)).code, 0);
       assert.deepEqual(rollouts("prod"), { front: { ...aborted(50), ...gates }, ...others });
-      // The abort is a single write, which contains only the changed fields.
+      // The abort writes the config once, with only the changed fields.
       const pathOf = (path: string) => `agent-platform:rollouts["front"]${path}`;
       const abort = ["agent=agent_front@13", "percent=50", `at=${NOW}`].map((assignment) => assignment.split("="));
       const fields = abort.map(([field, value]) => pathOf(`["aborted"]["${field}"]=${value}`));
@@ -306,7 +307,7 @@ describe("agent-platform abort", () => {
 
     const returned = { ...front(0), aborted: { agent: "agent_front@12", percent: 100, at: NOW, to: "agent_night@4" } };
     const newer = { ...front(10), candidate: "agent_front@14" };
-    /** `applied` is the rollout in the state. `config` is the rollout in the config, if that is a different one. */
+    /** `applied` is the rollout in the state. `config` is set only if the config has a different rollout. */
     const candidateCases: { when: string; applied: object; config?: object }[] = [
       { when: "while its rollout is running", applied: front(50) },
       { when: "even if it is at 0%", applied: front(0) },
@@ -410,7 +411,7 @@ describe("agent-platform abort", () => {
     for (const [condition, state] of Object.entries(uncertainStates)) {
       it(`writes the same abort again ${condition}`, async () => {
         const second = await run({ rollouts: config, state: state ?? null });
-        // The abort has a new time, but keeps the percentage that it recorded the first time.
+        // The second abort has a new time, but keeps the percentage that the first one recorded.
         assert.deepEqual([second.code, second.front], [0, aborted(50)]);
       });
     }
@@ -456,8 +457,8 @@ describe("agent-platform abort", () => {
   describe("with a concurrent config change", () => {
     const night = { stable: "agent_night@4" };
     /**
-     * Runs an abort while another process changes the rollout `night`. The first writes of the abort are lost, because
-     * each time, the other process writes the whole config as it read it earlier, together with its own change.
+     * Runs an abort while another process changes the rollout `night`. The abort's first `losses` writes are lost,
+     * because the other process overwrites the whole config with its own change and an outdated `front`.
      */
     const overwritten = (losses: number) =>
       withRollouts({ prod: { ...stack(50), rollouts: { front: front(50), night } } }, async (project) => {
@@ -523,8 +524,8 @@ describe("agent-platform abort", () => {
     const incident = { AGENT_PLATFORM_BYPASS: "incident 4711" };
 
     /**
-     * Runs `abort front --up`. The result lists the arguments of each `pulumi up`, preceded by the name of the rollout
-     * in AGENT_PLATFORM_ABORT.
+     * Runs `abort front --up`. In the result, `ups` has a line for each `pulumi up`, with the rollout's name from
+     * AGENT_PLATFORM_ABORT, followed by the arguments.
      * @param up shell code to run in place of `pulumi up`
      */
     const abortUp = (prod: StackGiven, env: Readonly<Record<string, string>> = {}, up = "exit 0") =>

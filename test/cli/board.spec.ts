@@ -29,7 +29,7 @@ async function section(stacks: Stacks, heading: string): Promise<string[]> {
 
 /** The facts in a row of the board's Rollouts section. The full wording is in test/words/testdata/commands.txt. */
 interface RolloutRow {
-  /** The rollout's name and stack, and the count of its numbers. */
+  /** The rollout's name and stack, and how many numbers use it. */
   readonly heading: readonly string[];
   /** The split in the config. */
   readonly split: string | undefined;

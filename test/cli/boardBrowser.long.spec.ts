@@ -16,7 +16,7 @@ async function pageOf(stacks: Readonly<Record<string, RecordedStack>>): Promise<
   return stdout;
 }
 
-/** Serves a page, and runs a test with a browser tab. `paths` collects the paths that the browser requests. */
+/** Serves a page while a test uses a browser tab. `paths` collects the paths that the browser requests. */
 async function withPage(page: string, test: (tab: Tab, url: string, paths: readonly string[]) => Promise<void>) {
   const paths: string[] = [];
   const server = createServer((request, response) => {

@@ -12,21 +12,21 @@ const since = "2026-11-23T09:02:00Z";
 const stable = { stable: "agent_front@12" };
 const aborted = { agent: "agent_front@13", percent: 50, at: "2026-11-20T00:00:00Z" };
 const support = group("support", "1\n", { rollout, since });
-/** A stack whose config aborts the rollout, but whose number still has the candidate in the state. */
+/** The config contains an abort, but in the state, the number still uses the candidate. */
 const unappliedAbort = {
   config: inConfig({ ...front, percent: 0, aborted }),
   state: { entries: [group("support", "1\n", { rollout })] },
 };
 const chat = { kind: "SmsChat", name: "hello", id: "", outputs: {}, operation: "creating" } as const;
 
-/** Stacks to show on a board, by the name of the case. The expected text is in test/words/testdata/commands.txt. */
+/** Stacks to show on a board, keyed by case name. The expected text is in test/words/testdata/commands.txt. */
 export const BOARDS = {
   "a rollout that is applied, and one that numbers lack": {
     dev: {
       config: inConfig({ ...front, percent: 100 }),
       state: { entries: [group("support", "1\n", { rollout: { ...rollout, percent: 100 }, since })] },
     },
-    // A fully qualified stack name must also appear in the commands that the board recommends.
+    // The recommended commands must also use the fully qualified stack name.
     "acme/phones/prod": {
       config: inConfig(front),
       state: {

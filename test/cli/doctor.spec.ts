@@ -21,7 +21,8 @@ const run = (stacks: Stacks, argv: readonly string[] = [], env: Env = {}) =>
   });
 
 /**
- * Runs `doctor --json` on these stacks. Returns the exit code, the output, and the findings in full and in short form.
+ * Runs `doctor --json` on these stacks. Returns the exit code, the output, and the findings, both in full and
+ * abbreviated.
  */
 async function diagnose(stacks: Stacks, env?: Env) {
   const { code, stdout } = await run(stacks, ["--json"], env);

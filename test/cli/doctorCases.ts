@@ -5,11 +5,11 @@ export interface DoctorCase {
   readonly name: string;
   readonly given: RecordedStack;
   /**
-   * The expected findings in short form, each with its code, its resource, its numbers, and whether it is a note, or is
-   * about a voice or chat that the next `pulumi up` may create a second time.
+   * The expected findings in short form: the code, the resource and its numbers, then `(note)` for a note, and
+   * `(sent again)` if the next `pulumi up` could create the voice or chat a second time.
    */
   readonly finds: readonly string[];
-  /** Everything in backquotes in the findings: the commands and arguments that users can copy. */
+  /** The text in backquotes in the findings: commands and arguments that users can copy. */
   readonly copies: readonly string[];
   /** Other strings that the findings must contain. */
   readonly names?: readonly string[];
@@ -39,7 +39,7 @@ const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2.
   Run \`npx pulumi-agent-platform help troubleshooting\`.`;
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": busy.
   Rerun.`;
-/** A group with two numbers. In a run at this time, the platform responded with 401 for one of them. */
+/** A group with two numbers. The platform rejected one of them with a 401. `modified` is the time of that run. */
 const unauthorized = (modified: string): Entry =>
   group(
     "g",
@@ -52,7 +52,7 @@ const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23
 const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
 const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
 const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
-/** The rollout `front` after an abort of its stable agent with `--to agent_z@9`. */
+/** The rollout `front` after its stable agent was aborted with `--to agent_z@9`. */
 const returned = {
   stable: "agent_z@9",
   candidate: "agent_b@2",
@@ -88,7 +88,7 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
   },
   {
-    // The `pulumi up` that applies the number would also send the SMS again, so the user must look for the chat first.
+    // Applying the number with `pulumi up` would also resend the SMS, so the user must look for the chat first.
     name: "an interrupted chat and an unapplied number",
     given: {
       state: {
@@ -137,7 +137,7 @@ export const CASES: readonly DoctorCase[] = [
     given: { state: { entries: [chat("c1", { adopt: "c1" })], pending: [{ ...chat(""), operation: "creating" }] } },
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
-    // There is only one chat, so the finding doesn't need an ID to tell two chats apart.
+    // There is only one chat, so the finding doesn't need its ID.
     notNames: ["c1"],
   },
   {
@@ -503,7 +503,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   })),
   ...[voice, chat].map((post) => ({
-    // The destroy doesn't know the ID of a voice or chat whose creation was interrupted, so it can't delete it.
+    // After an interrupted creation, the state has no ID, so a destroy can't delete the voice or chat.
     name: `a failed destroy after an interrupted ${post("").kind} creation`,
     given: {
       runs: [run("failed", { kind: "destroy" })],
@@ -558,7 +558,7 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
-    // `refresh --clear-pending-creates` must wait, because it would also clear the entry of the interrupted chat.
+    // `refresh --clear-pending-creates` must come last, because it would also clear the interrupted chat's entry.
     name: "a completed chat and an interrupted chat separately",
     given: {
       state: {

@@ -58,7 +58,7 @@ describe("agent-platform help", () => {
     const [head, fix, end = "", ...more] = entry.trimEnd().split("\n\n");
     assert.deepEqual([head, fix?.replaceAll("\n", " "), more], [`AGP-061 ${title}`, remedy, []]);
     assert.ok(end.endsWith(`: ${again}.`), entry);
-    // If an error code has a runbook, the last line tells how to print it.
+    // If an error code has a runbook, the last line says how to print it.
     const { stdout } = await help("AGP-052");
     const [rerun = "", runbook] = stdout.trimEnd().split("\n").slice(-2);
     assert.ok(rerun.endsWith(`: ${CODES["AGP-052"].again}.`), stdout);

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import { closeAll, listen } from "../support/rawServer";
 
 /**
- * A fake of the parts of GitHub's and GitLab's APIs that the pipelines use. It handles comments on request 12, finds
- * the requests that contain a commit, and opens, lists and updates requests. A request is a pull request on GitHub and
- * a merge request on GitLab.
+ * Fakes the parts of GitHub's and GitLab's APIs that the pipelines use. In this file, a request is a pull request on
+ * GitHub or a merge request on GitLab. The server handles comments on request 12, finds the requests that contain a
+ * commit, and opens, lists and updates requests.
  */
 
 interface Comment {
@@ -26,7 +26,7 @@ export interface HostServer {
   readonly calls: string[];
   /** The fields of each request that a pipeline has opened, including later updates. */
   readonly opened: OpenedRequest[];
-  /** Faults for the next API calls, one for each call. After that, the server responds normally again. */
+  /** Faults for the next API calls, one per call. Afterwards, the server responds normally again. */
   readonly faults: Fault[];
   /** Adds a comment by this user to request 12. */
   add(login: string, body: string): void;
@@ -35,7 +35,7 @@ export interface HostServer {
 export const robot = "github-actions[bot]";
 const robotId = 7;
 
-/** Returns a merged request with the fields of both hosts. By default, it merged the commit that the tests deploy. */
+/** Returns a merged request with both hosts' fields. By default, its merge commit is the one that the tests deploy. */
 const mergedTo = (branch: string, id: number, overrides: object = {}) => ({
   number: id,
   iid: id,
@@ -48,9 +48,9 @@ const mergedTo = (branch: string, id: number, overrides: object = {}) => ({
 });
 
 /**
- * Returns the requests that contain a commit. A commit of 40 zeros is in no request, and a commit of 40 ones is only in
- * an open one. Any other commit was merged to main by request 12. It is also in two requests that the pipelines must
- * ignore: 13, which was merged to another branch, and 11, which has a different merge commit.
+ * Returns the requests that contain a commit. The commit of 40 zeros is in no request, and the commit of 40 ones is
+ * only in an open request. Any other commit was merged to main by request 12. The pipelines must ignore two more
+ * requests that contain it: request 13 was merged to another branch, and request 11 has a different merge commit.
  */
 function requestsOf(commit: string): object[] {
   if (/^0{40}$/.test(commit)) {

@@ -12,7 +12,7 @@ import { PHONES } from "./pipelineFiles";
 import { projectFolder } from "./projectFolder";
 import { runWith } from "./terminal";
 
-/** Returns the printed commands that start with this word, which may be a regular expression. */
+/** Returns the printed commands that start with `word`, which can be a regular expression. */
 const commandsIn = (stdout: string, word: string): string[] =>
   [...stdout.matchAll(new RegExp(`^  (${word} .*)$`, "gm"))].map(([, command = ""]) => command);
 
@@ -201,7 +201,7 @@ describe("agent-platform init", () => {
     assert.equal(folder.read(".gitlab-ci.yml"), "mine");
     assert.equal(existsSync(join(folder.path, "teams/phones/scripts/deploy.sh")), true, "scripts/deploy.sh exists");
     const shared = folder.read(".github/workflows/agent-platform-deploy.yml");
-    // A second project in the repository gets its own workflow, and shares the workflows that are the same for both.
+    // A second project in the repository gets its own workflow, and reuses the shared ones.
     const second = await init("teams/voices", "--stack", "dev", "--stack", "prod");
     assert.equal(second.code, 0, second.stderr);
     assert.doesNotMatch(second.stdout, /^ {2}\S*\/agent-platform(-deploy)?\.yml$/m);

@@ -7,7 +7,7 @@ import { type Printed, runWith } from "./terminal";
 interface InitCase {
   readonly name: string;
   readonly argv: readonly string[];
-  /** The repository's files, by path relative to its root. */
+  /** The repository's files, keyed by path relative to its root. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

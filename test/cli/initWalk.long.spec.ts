@@ -14,8 +14,8 @@ import { runWith } from "./terminal";
 type Edit = Pick<typeof promoteCommand, "run">;
 
 /**
- * Takes a new project from its first preview until the candidate answers all calls, and then back to the stable agent,
- * using only commands.
+ * Tests a complete rollout in a new project, using only commands. At the end, an abort moves all calls back to the
+ * stable agent.
  */
 
 describe("a rollout in a new project from init", function () {
@@ -36,7 +36,7 @@ describe("a rollout in a new project from init", function () {
         const { code, stdout, stderr } = await runWith(command.run, argv, { ...world, stdin });
         assert.equal(code, 0, stdout + stderr);
       };
-      /** Previews and deploys a stack. If `edit` is set, first runs this command, which edits the stack's config. */
+      /** Previews and deploys a stack. If set, `edit` is a command that first edits the stack's config. */
       const deploy = async (stack: string, edit?: Edit) => {
         await (edit && assertPasses(edit, ["front", "--stack", stack]));
         // Check the preview for deletes and replacements, as a pull request's pipeline does.

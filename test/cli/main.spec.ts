@@ -14,7 +14,7 @@ import { checkRows } from "../support/rows";
 import { stack, withRollouts } from "./rolloutProject";
 import { done, runWith } from "./terminal";
 
-/** Returns whether every line fits in a terminal of 80 columns. */
+/** Returns whether every line fits in an 80-column terminal. */
 const fits = (text: string) => text.split("\n").every((line) => line.length <= 80);
 
 const run = (...argv: string[]) => runWith(main, argv);

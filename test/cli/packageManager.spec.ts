@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { packageManagerOf } from "../../cli/start/packageManager";
 import { projectFolder } from "./projectFolder";
 
-/** The repository's files, by path relative to its root. The project's folder is `infra/phones`. */
+/** The repository's files, keyed by path relative to its root. The project's folder is `infra/phones`. */
 type Repository = Readonly<Record<string, string | object>>;
 
 interface Row {
@@ -148,7 +148,7 @@ const ROWS: readonly Row[] = [
 
 describe("a repository's package manager", () => {
   const folder = projectFolder();
-  /** Writes the files, and returns the package manager of the project's folder. */
+  /** Writes the repository's files, and returns the package manager detected for the project's folder. */
   const detect = (repository: Repository) => {
     mkdirSync(join(folder.path, ".git"));
     for (const [path, content] of Object.entries(repository)) {

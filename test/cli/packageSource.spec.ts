@@ -10,10 +10,10 @@ interface Row {
   readonly name: string;
   /** The version specifier for this package in each folder's package.json. */
   readonly specifiers?: Readonly<Record<string, string>>;
-  /** The folder that the command's package is in: an installed copy or a clone. */
+  /** The folder of the package that the command runs from: an installed copy or a clone. */
   readonly root: string;
   readonly cwd?: string;
-  /** The version specifier for the new project, `work/new`. undefined if the command must ask for `--package`. */
+  /** The new project's version specifier for this package, or undefined if the command must ask for `--package`. */
   readonly source: string | undefined;
 }
 

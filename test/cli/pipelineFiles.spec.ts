@@ -6,8 +6,8 @@ import { checkRows } from "../support/rows";
 import { includedPipeline, PHONES, PROJECTS } from "./pipelineFiles";
 
 /**
- * GitLab can validate a pipeline only on its server. These tests therefore contain the part of GitLab's schema that our
- * pipelines use, and check that each job or template that a pipeline refers to exists.
+ * GitLab can validate a pipeline only on its server. This file therefore contains the part of GitLab's schema that our
+ * pipelines use, and also checks that every job or template that a pipeline refers to exists.
  */
 
 const stringsSchema = z.array(z.string()).min(1);

@@ -41,7 +41,7 @@ interface GitlabJob {
 /** A project at the root of its repository, with two stacks. */
 export const PHONES: PipelineProject = { name: "phones", stacks: ["dev", "prod"], folder: "", install: "npm ci" };
 
-/** Projects with different stacks, folders and package managers, for which tests generate pipelines. */
+/** Projects with different stacks, folders and package managers. Tests generate a pipeline for each one. */
 export const PROJECTS: Readonly<Record<string, PipelineProject>> = {
   "one stack": { name: "phones", stacks: ["dev"], folder: "", install: "npm ci" },
   "three stacks in a subfolder": {

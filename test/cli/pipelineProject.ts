@@ -12,8 +12,8 @@ import { type HostServer, withHost } from "./hostServer";
 import { transpileOnly } from "./projectFolder";
 
 /**
- * Sets up a Git repository as a team would have it, with a Pulumi project, the scripts from examples/pipelines, and a
- * remote. The project runs with the real Pulumi engine.
+ * Sets up a Git repository like a team's, with a Pulumi project, the scripts from examples/pipelines and a remote. The
+ * project runs with the real Pulumi engine.
  */
 
 const pipelines = join(repository, "examples/pipelines");
@@ -39,7 +39,7 @@ interface Shell {
 
 export type Env = Readonly<Record<string, string>>;
 
-/** Runs a test with a new project and a fake of its repository's host, which is GitHub or GitLab. */
+/** Runs a test with a new project and a fake of the GitHub and GitLab APIs. */
 export const withTestProject = (config: Config, test: (project: TestProject, host: HostServer) => Promise<void>) =>
   withHost(async (host) => {
     const emulator = await startEmulator();
@@ -122,8 +122,8 @@ function installCli(folder: string): void {
 }
 
 /**
- * Returns the environment of a CI runner, with the Pulumi CLI on PATH and the login to the state. It has no access
- * token for the platform, because only the jobs that need the token receive it.
+ * Returns the environment of a CI runner, with the Pulumi CLI on PATH and access to the Pulumi state. It doesn't
+ * contain the platform's access token, because only the jobs that need the token receive it.
  */
 async function environment(stackEnv: Env): Promise<Env> {
   const { directory } = await findOrInstallEngine();

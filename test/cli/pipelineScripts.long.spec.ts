@@ -76,8 +76,8 @@ const pushElsewhere = (change: string) =>
   `(git clone --quiet ../origin.git ../other && cd ../other && ${change} && git add --all && git commit --quiet --message other && git push --quiet)`;
 
 /**
- * Creates the clone and runs the lines `before`, the script, and the line `after`, which runs even if the script fails.
- * The result has the script's exit code.
+ * Creates the clone and runs the lines in `before`, then the script, then the line `after`. `after` runs even if the
+ * script fails, and the result has the script's exit code.
  */
 const inClone = (script: string, before: readonly string[], after: string, fakes: Fakes, env: Env = {}) =>
   shell([...CLONE, ...before, `sh $scripts/${script}; code=$?`, after, "exit $code"], env, fakes);
@@ -92,7 +92,7 @@ const github = (host: HostServer) => ({
 const gitlab = (host: HostServer) => ({
   GITLAB_CI: "true",
   GITLAB_TOKEN: "glpat",
-  // Some companies host GitLab below a path.
+  // Some companies host GitLab under a path.
   CI_API_V4_URL: `${host.url}/gitlab/api/v4`,
   CI_PROJECT_ID: "5",
   CI_COMMIT_SHA: "abc123",
@@ -109,7 +109,7 @@ const bodies = (host: HostServer) => host.comments.map(({ body }) => body);
 
 const UP = "pulumi up --stack dev --yes --skip-preview --non-interactive\n";
 
-/** The hooks that Git runs for the commands in the scripts. */
+/** The Git hooks that the commands in the scripts can trigger. */
 const HOOKS = [
   "pre-commit",
   "commit-msg",
@@ -119,7 +119,7 @@ const HOOKS = [
   "post-merge",
   "reference-transaction",
 ];
-/** A shell command that makes all of these hooks fail. Like husky, it sets `core.hooksPath`. */
+/** A shell command that makes every hook in `HOOKS` fail. Like husky, it sets `core.hooksPath`. */
 const HUSKY = [
   "mkdir .husky",
   `for hook in ${HOOKS.join(" ")}; do printf '#!/bin/sh\\nexit 1\\n' > .husky/$hook; done`,
@@ -155,7 +155,7 @@ describe("examples/pipelines", () => {
       it(`prints no digest for an unmerged commit on ${name}`, () =>
         withHost(async (host) => {
           host.add(robot, `${mark}reviewed-digest \`0123456789ab\`\n`);
-          // The first commit belongs to no request, and the second one belongs to a request that is still open.
+          // The first commit isn't part of any pull or merge request. The second is part of one that is still open.
           for (const commit of ["0".repeat(40), "1".repeat(40)]) {
             const env = { ...envOf(host), GITHUB_SHA: commit, CI_COMMIT_SHA: commit };
             const { code, stdout } = await comment("digest", env);
@@ -494,7 +494,7 @@ describe("examples/pipelines", () => {
   });
 
   /**
-   * Returns fakes of both CLIs for deploy.sh. Their `report` accepts only the digest 0123456789ab.
+   * Returns fakes of both CLIs for deploy.sh. The fake `report --expect` accepts only the digest 0123456789ab.
    * @param doctor the shell command to run as `doctor`
    * @param isUnchanged whether the report says that the deployment changes nothing
    */
@@ -614,14 +614,14 @@ describe("examples/pipelines", () => {
       { number: "+15550000003" },
       { number: "+15550000004", rollout: { name: "front" } },
     ];
-    /** A fake of our CLI. Its `promote` prints the result and, if its exit code is 0, writes the percentage 50. */
+    /** Returns a fake of our CLI. Its `promote` prints `result` and, if `code` is 0, sets the percentage to 50. */
     const ours = (code = 0, result: object = promotion) => `case "$*" in
       promote*) echo "$*" > ../called; printf '%s\\n' '${JSON.stringify(result)}'; [ ${code} = 0 ] && echo 50 > Pulumi.dev.yaml; exit ${code} ;;
       show*) printf '%s\\n' '${JSON.stringify({ numbers })}' ;;
     esac`;
     const pushed = "git --git-dir ../origin.git log -1 --format='%an %s' --name-only promote/test/dev-front";
     const branches = "git --git-dir ../origin.git branch --list 'promote/*'";
-    /** Returns a shell command that pushes the scripts to main, together with a check.sh that contains these lines. */
+    /** Returns a shell command that pushes the scripts to main, with these lines as check.sh. */
     const addCheck = (lines: string) =>
       `mkdir scripts && cp $scripts/* scripts && printf '%s\\n' '${lines}' > scripts/check.sh && git add --all && git commit --quiet --message check && git push --quiet origin main`;
     const withCheck = (lines: string, after: string, env: Env, result?: object) =>
@@ -791,8 +791,8 @@ describe("examples/pipelines", () => {
 
   describe("abort.sh", () => {
     /**
-     * Returns a fake of our CLI whose `abort` writes the percentage 0. It also prints its arguments, and the percentage
-     * that main has at that time.
+     * Returns a fake of our CLI. Its `abort` sets the percentage to 0, and prints its arguments and the percentage
+     * that is on main at that moment.
      */
     const abortFakes = (code = 0): Fakes => ({
       ours: `echo 0 > Pulumi.dev.yaml; echo "$* for $(git --git-dir ../origin.git show main:Pulumi.dev.yaml)"; exit ${code}`,

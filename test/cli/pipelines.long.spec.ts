@@ -20,15 +20,15 @@ const splitsOf = ({ emulator }: TestProject) =>
 const splitsAt = (percent: number) => Array(2).fill({ "agent_front@12": 100 - percent, "agent_front@13": percent });
 const abortedSplits = Array(2).fill({ "agent_front@12": 100 });
 
-/** Changes the candidate's percentage in the stack's config, as a merged request would. */
+/** Changes the candidate's percentage in the stack's config, as merging a request would. */
 function setPercent({ folder, read }: TestProject, percent: number): void {
   const config = read("Pulumi.dev.yaml").replace(/percent: \d+/, `percent: ${percent}`);
   writeFileSync(join(folder, "Pulumi.dev.yaml"), config);
 }
 
 /**
- * Starts a rollout at 10%, pushes it and applies it. Rewrites the stack's config, which is JSON, as YAML with one
- * setting per line, as in a team's repository.
+ * Starts a rollout at 10%, pushes it and applies it. Converts the stack's config from JSON to YAML with one setting
+ * per line, which is how a team's repository would store it.
  */
 async function startRollout(project: TestProject): Promise<void> {
   const { encryptionsalt, config } = JSON.parse(project.read("Pulumi.dev.yaml"));
@@ -67,7 +67,7 @@ const githubPreview = (host: HostServer): Env => ({
   GITHUB_TOKEN: "ghs",
   GITHUB_SHA: "abc123",
   PULL_REQUEST: "12",
-  // If the base commit is unknown, the preview isn't skipped.
+  // Without a base commit, the job can't skip the preview.
   BASE: "",
   GITHUB_OUTPUT: "/dev/null",
   FAIL_ON: "delete,replace,shift=25,sms",
@@ -78,7 +78,7 @@ const gitlabPreview = (host: HostServer): Env => ({
   GITLAB_TOKEN: "glpat",
   CI_API_V4_URL: host.url,
   CI_PROJECT_ID: "5",
-  // A self-hosted GitLab with its own port, below a path, and without TLS.
+  // The URL of a self-hosted GitLab with a custom port, a path and no TLS.
   CI_PROJECT_URL: "http://gitlab.example.com:8080/gitlab/team/phones",
   CI_COMMIT_SHA: "abc123",
   CI_MERGE_REQUEST_IID: "12",
@@ -100,7 +100,10 @@ const applyEnv = (preview: Readonly<Record<string, string>>, { emulator }: TestP
   AGENT_PLATFORM_ACCESS_TOKEN: emulator.token,
 });
 
-/** Makes the remote reject every push, as branch protection does, or accept pushes again. */
+/**
+ * Makes the remote reject every push, as branch protection does. If `isProtected` is false, makes it accept pushes
+ * again.
+ */
 const protectMain = ({ folder }: TestProject, isProtected = true) =>
   writeFileSync(join(folder, "../origin.git/hooks/pre-receive"), `#!/bin/sh\nexit ${isProtected ? 1 : 0}\n`, {
     mode: 0o755,
@@ -133,8 +136,8 @@ describe("a pipeline with the real engine", function () {
       assert.deepEqual(splitsOf(project), splitsAt(50));
       assert.equal(emulator.requests.length, 2);
 
-      // There is no rollout named `--help`, so the job must fail. It must not read the name as an option, print the
-      // help and succeed.
+      // There is no rollout named `--help`, so the job must fail. It must not mistake the name for an option, because
+      // it would then print the help and succeed.
       const misnamed = await job(githubLines("abort"), { ...deploy, NAME: "--help" });
       assert.equal(misnamed.code, 2, misnamed.output);
       assert.deepEqual(splitsOf(project), splitsAt(50));
@@ -146,7 +149,7 @@ describe("a pipeline with the real engine", function () {
       assert.equal(refused.code, 1, refused.output);
       assert.match(await configOnMain(project), /percent: 50/);
 
-      // Restarting the deployment of the merged pull request must be refused.
+      // If somebody restarts the deployment of the merged pull request, the job must refuse it.
       emulator.clearRequests();
       await git("checkout", "--quiet", "main");
       const again = await job(githubLines("deploy"), deploy);
@@ -206,7 +209,7 @@ describe("a pipeline with the real engine", function () {
       assert.match(await configOnMain(project), /aborted:/);
       assert.equal(readFileSync(join(remote, "pushed"), "utf8"), "ci.skip\n");
 
-      // Restarting the deployment of the aborted commit must be refused.
+      // If somebody restarts the deployment of the aborted commit, the job must refuse it.
       emulator.clearRequests();
       await git("checkout", "--quiet", "--detach", abortedCommit);
       const stale = await job(gitlabLines("deploy"), { ...applyEnv(preview, project), DEPLOY: "dev" });

@@ -19,9 +19,9 @@ interface Setup extends EmulatorOptions {
   readonly agents?: readonly string[];
   readonly outbound?: string;
   readonly args?: readonly string[];
-  /** What the user types when asked for confirmation. If undefined, `--yes` is passed, unless `isPipe` is set. */
+  /** The user's answer to the confirmation prompt. If undefined, `--yes` is passed, unless `isPipe` is set. */
   readonly typed?: string;
-  /** Whether standard input is a pipe and `--yes` isn't passed. @default false */
+  /** Whether standard input is a pipe, without `--yes` to skip the prompt. @default false */
   readonly isPipe?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }

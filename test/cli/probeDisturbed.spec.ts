@@ -3,7 +3,7 @@ import type { Fault } from "../../emulator";
 import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probedWith } from "./probed";
 
-/** Tests the state in which an interrupted or failed probe leaves the number. */
+/** Tests whether an interrupted or failed probe unassigns the number's agents. */
 
 describe("an interrupted probe", () => {
   it("unassigns all agents on Ctrl-C during any of the first eight requests", () =>

@@ -7,8 +7,8 @@ import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probed, subject } from "./probed";
 
 /**
- * Tests `probe` on many different platforms. On each of them, either a stack must work with the settings that `probe`
- * suggests, or `probe` must report that no settings work.
+ * Tests `probe` on many different platforms. On each platform, either a stack must work with the suggested settings, or
+ * `probe` must report that no settings work.
  */
 
 /**
@@ -54,7 +54,7 @@ async function runStack(
 }
 
 interface Platform {
-  /** The end of the test's title, which describes the platform. */
+  /** Describes the platform at the end of the test's title. */
   readonly name: string;
   readonly profile?: ProfileChoice;
   readonly faults?: readonly Fault[];
@@ -96,10 +96,10 @@ const inWords = (profile: ProfileChoice): string =>
     .map(([name, value]) => `${name} is ${value}`)
     .join(", ");
 
-/** Switches for requests that these tests don't send, and values for which no settings work (tested further below). */
+/** Excludes switches for requests that these tests don't send, and values that no settings can handle. */
 const EXCLUDED = /^(outboundAgents|postResponse|endChat|endedChat) |success is false|clear\w+ is none/;
 
-/** The codes of the warnings that are expected if a switch has this value. */
+/** The codes of the warnings that are expected for each switch value. */
 const WARNINGS: Readonly<Record<string, readonly string[]>> = {
   "putStatus is 202": ["AGP-053"],
   "putStatus is 204": ["AGP-053"],
@@ -107,7 +107,7 @@ const WARNINGS: Readonly<Record<string, readonly string[]>> = {
   "importError is trueWithMessage": ["AGP-050"],
 };
 
-/** How the title of each switch's test ends. A switch without an entry gets a default title. */
+/** The end of each switch's test title. Switches without an entry get a default title. */
 const TITLES: Partial<Record<keyof Profile, string>> = {
   omittedFields: "for platforms that keep or clear omitted fields",
   clearInbound: "for every way to clear inbound agents",
@@ -128,7 +128,7 @@ const TITLES: Partial<Record<keyof Profile, string>> = {
 
 /** Other switches that have to be set for a switch to have an effect. */
 const PREREQUISITES: Partial<Record<keyof Profile, ProfileChoice>> = {
-  // By default, both null and an empty value clear a field, so there is nothing to refuse or ignore.
+  // By default, both null and an empty value clear a field, so there is nothing to reject or ignore.
   notClearing: { clearOthers: "empty" },
   // Without a rate limit there are no 429s. The limit must be low, because a probe sends only a few requests.
   retryAfter: { rateLimit: 5 },
@@ -223,7 +223,7 @@ describe("probe with different ways to clear fields", () => {
 
 type Json = Record<string, unknown>;
 
-/** Returns a fault that changes each number record and the assignment in every response to a PUT. */
+/** Returns a fault that applies `change` to each number record and to the assignment in every PUT response. */
 const withResponses = (change: (view: Json) => Json): readonly Fault[] => [
   {
     kind: "contradict",
@@ -324,7 +324,7 @@ describe("probe with a shared agent", () => {
   const profiles: readonly ProfileChoice[] = [
     {},
     { clearOthers: "empty" },
-    // The platform ignores null, so the response still contains the outbound agent, which is also an inbound agent.
+    // This platform ignores null, so it still returns the outbound agent, which is also an inbound agent.
     { clearOthers: "empty", notClearing: "ignored" },
     { omittedFields: "replace" },
   ];

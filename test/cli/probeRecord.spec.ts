@@ -8,7 +8,7 @@ import { type ProbeOptions, probedWith, subject } from "./probed";
 
 const TOKEN = "probe-token-of-a-test";
 
-/** Returns the record as `probe --json` prints it, which means without undefined values. */
+/** Returns the record as `probe --json` prints it, without undefined values. */
 async function recorded(options: ProbeOptions = {}): Promise<Record<string, unknown>> {
   const probed = await probedWith({ token: TOKEN, ...options });
   return JSON.parse(JSON.stringify(recordOf(probed, subject)));
@@ -67,8 +67,8 @@ describe("a probe record", () => {
   });
 
   /**
-   * Switches that a probe can't determine. Also excludes a platform that refuses every request, because a probe stops
-   * early on it.
+   * Excludes switches that a probe can't determine. Also excludes a platform that rejects every request, because the
+   * probe would stop early.
    */
   const excluded = /^(rateLimit|retryAfter|outboundAgents|postResponse|endChat|endedChat) |success is false/;
   const profiles = switches

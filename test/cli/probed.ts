@@ -35,7 +35,7 @@ export interface ProbeOptions extends EmulatorOptions {
 
 /**
  * Probes a new emulator.
- * @param disturb called just before the probe starts. It can inject faults, and can call `stop` at any later time.
+ * @param disturb called before the probe starts. It can inject faults, or call `stop` later to interrupt the probe.
  */
 export async function probedWith(
   { faults = [], outbound = subject.outbound, ...options }: ProbeOptions,
@@ -54,7 +54,7 @@ export async function probedWith(
   }
 }
 
-/** Asserts that the number has no agents in the emulator's store, whatever the probe reports. */
+/** Asserts that the emulator has no agents for the number, regardless of what the probe reports. */
 export function assertNoAgents({ routing }: Pick<Emulator, "routing">): void {
   const { inboundAgents = {}, outboundAgentId } = routing(NUMBER) ?? {};
   assert.deepEqual(inboundAgents, {}, "the inbound agents in the emulator's store");

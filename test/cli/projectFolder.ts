@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { repository } from "../support/repository";
 
 export interface ProjectFolder {
-  /** The folder's path. Programs in the folder can import this repository's packages, as after `npm install`. */
+  /** The folder's path. Programs in it can import this package and its dependencies without `npm install`. */
   readonly path: string;
   read(path: string): string;
-  /** Lists all files, by path relative to the folder. */
+  /** Lists the paths of all files, relative to the folder. */
   files(): string[];
 }
 
-/** Makes Pulumi run programs without checking their types, which would take longer than the rest of the run. */
+/** Makes Pulumi skip type checking, which would take longer than the rest of the run. */
 export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 /** Creates an empty project folder before each test in the suite, and removes it afterwards. */

@@ -19,8 +19,8 @@ import {
 import { runWith } from "./terminal";
 
 /**
- * Runs `promote` in a project with this stack. Returns the exit code, the output, and the rollouts if they were
- * written.
+ * Runs `promote` in a project with this stack. Returns the exit code, the output, and the config's rollouts if the
+ * command changed them.
  */
 const promote = (prod: StackGiven, argv: readonly string[] = [], bypass?: string, name = "prod") =>
   withRollouts({ [name]: prod }, async ({ world, rollouts, sets }) => {
@@ -29,7 +29,7 @@ const promote = (prod: StackGiven, argv: readonly string[] = [], bypass?: string
     return { code, output: stdout + stderr, written: sets(name).length > 0 ? rollouts(name) : undefined };
   });
 
-/** Returns a function that defines a case's test, with a title that `titleOf` makes. */
+/** Returns a function that defines the test for a case. `titleOf` creates its title. */
 const test = (titleOf: (promotion: PromoteCase) => string) => (promotion: PromoteCase) => {
   const { given, argv = [], bypass, code, written, names = [], notNames = [] } = promotion;
   it(titleOf(promotion), async () => {
@@ -148,8 +148,8 @@ describe("agent-platform promote", () => {
   describe("with --up if numbers lack the configured split", () => {
     const missing = { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] };
     /**
-     * Runs `promote --up` while a number lacks the configured split. By default, `pulumi up` applies it to every
-     * number.
+     * Runs `promote --up` while a number lacks the configured split. By default, `pulumi up` then applies the split to
+     * every number.
      */
     const promoteUp = (percent: number, argv: readonly string[], afterUp: AfterUp = { entries: [support(percent)] }) =>
       withRollouts({ prod: { ...stack(percent, missing), afterUp } }, async ({ world, sets }) => {

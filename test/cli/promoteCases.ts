@@ -29,7 +29,8 @@ const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
 const FROZEN = { ...STEPS, "agent-platform:freeze": "incident 4711" };
 
 /**
- * A stack with approved agents, by default the stable agent and the candidate. Other agents may receive at most 2%.
+ * A stack with a list of approved agents, by default the stable agent and the candidate. Unapproved agents are limited
+ * to 2% of calls in total.
  */
 const guarded = (percent: number, approved = '["agent_front@12","agent_front@13"]'): StackGiven => ({
   ...stack(percent),
@@ -48,32 +49,32 @@ const soaking = (percent: number, minSoak: string, more: Record<string, unknown>
 });
 
 /**
- * A stack whose second number lacks the configured split for this reason. `others` are unapplied entries for other
- * numbers.
+ * The configured split was not applied to the second number, for the given reason. `others` contains unapplied entries
+ * for other numbers.
  */
 const missing = (reason: string, others: object[] = []): StackGiven =>
   stack(10, { unapplied: [...others, { numbers: "+15550000002\n", reason }] });
 
-/** A stack whose config has an abort, but whose numbers still use the candidate. */
+/** The config contains an abort, but the numbers still use the candidate. */
 const lacksAbort: StackGiven = {
   rollouts: { front: aborted(10) },
   config: STEPS,
   state: { entries: [support(10)] },
 };
 
-/** A stack whose state has an abort that is missing from the config, as in a clone without the commit of the abort. */
+/** The state contains an abort that is missing from the config, as in a clone that lacks the abort's commit. */
 const lacksSavedAbort = (percent: number): StackGiven => ({
   ...stack(percent),
   state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] },
 });
 
-/** A stack whose config is one step ahead of its state. */
+/** The config is one step ahead of the state. */
 const ahead = (more: Readonly<Record<string, unknown>> = {}): StackGiven => ({
   rollouts: { front: front(50) },
   state: { entries: [{ ...support(10), more }] },
 });
 
-/** A stack whose rollout has been aborted, both in the config and in the state. */
+/** A stack with an aborted rollout. The abort is in both the config and the state. */
 const afterAbort = (rollout: object, minSoak?: string): StackGiven => ({
   rollouts: { front: { ...rollout, ...(minSoak && { promote: { minSoak } }) } },
   state: { entries: [support(0, { rollout: { name: "front", ...rollout }, since: "2026-11-23T09:01:00Z" })] },
@@ -461,7 +462,7 @@ const ENDS: PromoteCase[] = [
   },
 ];
 
-/** A stack whose second number lacks the configured split. `afterUp` is the result of `pulumi up`. */
+/** The configured split was not applied to the second number. `afterUp` is the result of `pulumi up`. */
 const behind = (percent: number, afterUp?: AfterUp): StackGiven => ({
   ...stack(percent, { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] }),
   ...(afterUp && { afterUp }),

@@ -128,8 +128,8 @@ const configText = (config: Readonly<Record<string, string | null>>): string => 
 const NOW = "2026-11-23T09:20:00Z";
 
 /**
- * The fake CLI's implementation of `pulumi config set-all --path`. It also appends the values of each call to
- * `<stack>.sets`, as one line.
+ * The fake CLI's implementation of `pulumi config set-all --path`. For each call, it also appends a line with the
+ * assignments to `<stack>.sets`.
  */
 const SET_ALL = `const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
 const [, , stack, ...argv] = process.argv;
@@ -175,8 +175,8 @@ export function withRecorded<Result>(
     (root) => {
       writeFileSync(join(root, "set.cjs"), SET_ALL);
       writeFileSync(join(root, "get.cjs"), GET);
-      // The fake CLI has the commands `stack export`, `stack history`, `config`, `config get` and `config set-all`. All
-      // of them need `--stack <name>`.
+      // The fake CLI supports `stack export`, `stack history`, `config`, `config get` and `config set-all`, each with
+      // `--stack <name>`.
       fakeCli(
         join(root, "bin"),
         `record=$2; [ "$1" = config ] && record=config

@@ -5,7 +5,7 @@ import { dynamicType, KINDS } from "../../provider/config/kinds";
 import { anyText } from "../support/characters";
 import { buildReport, group, line, numberAt, previewOf, single } from "./reportSteps";
 
-/** This many single numbers, each with its own split. */
+/** Returns a preview that changes the splits of `count` NumberAssignments from `before` to `after`. */
 const singles = (count: number, before: (index: number) => object, after: (index: number) => object): string =>
   previewOf(
     Array.from({ length: count }, (_, index) => {
@@ -20,7 +20,7 @@ describe("toMarkdown", () => {
     const text = toMarkdown(buildReport(singles(300, front(10), front(30))));
     assert.ok(text.length < 6000, String(text.length));
     assert.match(text, /^### `dev`: .*\b300\b/m);
-    // Each listed resource appears once, with a count of the rest.
+    // The list names 150 resources once each, and then says how many it leaves out.
     assert.equal(text.match(/^- `\+1555\d+` \(`line-\d+`\)$/gm)?.length, 150);
     assert.match(text, /^- .*\b150\b/m);
   });
@@ -59,7 +59,7 @@ describe("toMarkdown", () => {
   });
 
   it("keeps a report below the size limit even if one change exceeds it", () => {
-    // Its table has a row for each agent.
+    // The change's table has a row for each agent, so this many agents make it exceed the limit.
     const at = (version: number) => ({ numbers, inboundAgents: splitOf(150, version) });
     const text = toMarkdown(buildReport(previewOf([group("update", "front", at(1), at(2))], { diagnostics })));
     assert.ok(text.length < LIMIT, String(text.length));
@@ -156,8 +156,8 @@ describe("toMarkdown with random input", () => {
 });
 
 /**
- * Asserts that a report has no control or bidirectional characters, workflow commands or second digest, and no foreign
- * tags or mentions outside code.
+ * Asserts that a report contains no control characters, bidirectional controls, workflow commands or second digest.
+ * Outside code, it must also contain no mentions, and no HTML tags except the report's own.
  */
 function assertHarmless(text: string): void {
   assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
@@ -175,8 +175,8 @@ function assertHarmless(text: string): void {
 }
 
 /**
- * Removes code as CommonMark parses it: backslashes escape only outside code, and a code span ends at a backtick run of
- * equal length.
+ * Removes code spans as CommonMark parses them: a backslash escapes only outside code, and a code span ends at a run
+ * of backticks that is as long as the opening one.
  */
 const withoutCode = (text: string): string =>
   text.replace(/\\[\s\S]|(`+)(?:(?!`)[\s\S]*?(?<!`)\1(?!`))?/g, (found, run) => (found === run ? run : ""));

@@ -6,8 +6,8 @@ import { A, chat, line, previewOf, reportOf, run, type SyntheticStep, single, UN
 import { summaryOf } from "./reportTexts";
 
 /**
- * Checks which cards, blocking gates and request counts a report on a synthetic preview has. The wording of the reports
- * is in `testdata/report`.
+ * Checks the cards, blocking gates and request counts in reports on synthetic previews. The wording of the reports is
+ * in `testdata/report`.
  */
 
 const hello = { toNumber: "+1", workspaceId: 1, sendKey: "1", agentId: "chat_agent_a", fromNumber: "+3" };
@@ -207,8 +207,8 @@ describe("a report", () => {
 });
 
 /**
- * The conditions `sms`, `voice` and `end` are separate from those for numbers, so that a label on a pull request can
- * allow one kind of change without the other.
+ * The conditions `sms`, `voice` and `end` are separate from those for numbers, so that a pull request label can allow
+ * one kind of change without allowing the other.
  */
 describe("CI gates", () => {
   const retried = { ...hello, retryUnresolved: "unresolved-1" };

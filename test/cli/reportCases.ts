@@ -1,11 +1,11 @@
-/** The programs from which the real engine made the stored previews in `testdata/report`. */
+/** The real engine previewed these programs to create the stored previews in `testdata/report`. */
 
 const HEADER = `
 import * as pulumi from "@pulumi/pulumi";
 import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat, split } from "pulumi-agent-platform";
 `;
 
-/** A resource that isn't ours, because real stacks have such resources too. Its outputs are known only after apply. */
+/** A resource from another package, as in most real stacks. Its outputs are known only after apply. */
 const OTHERS = `
 class Bucket extends pulumi.CustomResource {
   constructor(name, size) {
@@ -46,7 +46,7 @@ const EARLIER = MAIN.replace(
 
 /**
  * A program that is applied with injected faults, so that the update fails partway. The platform rejects one of the
- * group's numbers, and it isn't known whether the voice was added.
+ * group's numbers, and the connection breaks while the voice is being added, so the voice's outcome is unknown.
  */
 const BROKEN = `${HEADER}
 new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });
@@ -55,7 +55,7 @@ new CommunityVoice("nova", {
 });
 `;
 
-/** The programs that are applied, in order, to create each base stack. The cases then preview changes to it. */
+/** The programs that create each base stack, in order. Each case then previews a change to a base stack. */
 export const BASES = {
   none: [],
   main: [EARLIER, MAIN],
@@ -81,7 +81,7 @@ const main = (...pairs: readonly (readonly [string, string])[]): { base: "main";
   program: pairs.reduce((program, [from, to]) => change(program, from, to), MAIN),
 });
 
-/** Returns the code of the traffic split that several resources in `MAIN` share. */
+/** Returns the source code for the split that several resources in `MAIN` use, with this percentage. */
 const front = (percent: number) => `split({ "agent_front@12": ${100 - percent}, "agent_front@13": ${percent} })`;
 const supportSplit = (percent = 10) => `${front(percent)},\n  inbound`;
 const emeaSplit = (percent = 10) => `${front(percent)}, outbound`;

@@ -24,7 +24,7 @@ describe("agent-platform report", () => {
     "UTF-8 with a byte order mark": `\uFEFF${splitChange}\r\n`,
     // The > operator of PowerShell uses this encoding.
     "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${splitChange}\r\n`, "utf16le"),
-    "a preview followed by an update plan message": `${indented}\nUpdate plan written to plan.txt\n`,
+    "a preview with a message after it": `${indented}\nUpdate plan written to plan.txt\n`,
     "a preview between policy pack and update plan messages": `${policyOutput}${indented.replaceAll("\n", "\r\n")}\r\nWritten`,
     "a one-line preview surrounded by other output": `${policyOutput}${JSON.stringify(JSON.parse(splitChange))}\nWritten`,
   };
@@ -90,7 +90,7 @@ describe("agent-platform report", () => {
     "a misspelled --fail-on condition": ["--fail-on", "delete,shfit=25"],
     "a shift condition without a limit": ["--fail-on", "delete,shift"],
     "a shift condition written with > instead of =": ["--fail-on", "delete,shift>25"],
-    // This condition always blocks the change, so users can't choose it.
+    // The guard condition always blocks a change, so users can't choose it.
     "the internal guard condition in --fail-on": ["--fail-on", "guard"],
     // A pipeline passes an empty value if the variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],

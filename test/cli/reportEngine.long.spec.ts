@@ -7,12 +7,12 @@ import { BASES, type Case, cases } from "./reportCases";
 import { stored } from "./reportSteps";
 
 /**
- * Checks that the engine still writes the stored previews. `npm run goldens test/cli/reportEngine.long.spec.ts`
+ * Checks that the engine's previews still match the stored ones. `npm run goldens test/cli/reportEngine.long.spec.ts`
  * previews all cases again, and updates the stored previews that differ.
  */
 
 const isRemaking = process.env.UPDATE_GOLDENS !== undefined;
-/** Unless goldens are updated, only these cases run, because the engine is slow. */
+/** The engine is slow, so only these cases run unless the golden files are being updated. */
 const everyRun = ["hostile-texts", "split-change"];
 const wanted = isRemaking ? cases : cases.filter(({ name }) => everyRun.includes(name));
 

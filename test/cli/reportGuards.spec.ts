@@ -19,14 +19,17 @@ import {
 } from "./reportSteps";
 
 /**
- * Tests guards that need to see the whole change. The provider checks each resource separately, so it sees the number
- * of a renamed resource as new.
+ * Tests guards that need to see the whole change. The provider checks each resource separately, so a renamed
+ * resource's number looks new to it.
  */
 
 const maxShift = { "agent-platform:maxShift": "25" };
 const bypass = { severity: "warning", message: "AGP-068 incident" };
 
-/** Returns the codes of the guards that the whole change exceeds. Asserts that the report has a card for each one. */
+/**
+ * Returns the codes of the guards that block the change, such as AGP-021. Asserts that the report has a card for each
+ * of them.
+ */
 function exceeded(config: object, steps: readonly SyntheticStep[]): string[] {
   const model = reportOf(steps, { config });
   const violations = blockingGates([], model).flatMap(({ facts }) => facts.map(({ text }) => toPlain(text)));

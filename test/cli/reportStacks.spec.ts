@@ -106,8 +106,8 @@ describe("a report on several stacks", () => {
   const joined = group("update", "all", of(B, "+1", "+7"), of(B, "+1", "+7", "+8"));
   const diagnostics = [{ severity: "warning", message: "warning: AGP-068 The guards are bypassed: move" }];
   /**
-   * Previews of two stacks, and the numbers reported as shared or moving. The row's name says whether the report
-   * blocks.
+   * Each row has previews of two stacks, and the numbers that the report must list as moving or shared. The row's name
+   * says whether the report blocks the change.
    */
   const crossings: Record<string, [{ dev: Steps; prod: Steps; more?: More; prodMore?: More }, ...numbers: string[]]> = {
     "blocks a number that moves between stacks": [{ dev: [leaves("+7")], prod: [joins("+7")] }, "+7"],
@@ -149,7 +149,7 @@ describe("a report on several stacks", () => {
       { dev: [kept("leeds")], prod: [joins("+7")], more: { diagnostics }, prodMore: { diagnostics } },
       "+7",
     ],
-    // Don't block the change that ends the sharing.
+    // The report must not block the change that ends the sharing.
     "allows a number that two stacks already share": [{ dev: [kept("a")], prod: [kept("b"), shifts] }],
     "allows renaming a number that two stacks already share": [
       {
@@ -274,7 +274,7 @@ describe("a report on several stacks", () => {
   it("escapes HTML and Markdown in names", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const agents = { [`a${evil.replaceAll("@", "")}@1`]: 100 };
-    // The guard that refuses this move names the agents outside code.
+    // A guard refuses this move, and its message names the agents outside code.
     const moved = single("delete", "kept", line("+8", A), undefined, { retainOnDelete: true });
     const prod = [
       single("create", evil, undefined, line("+7", agents)),

@@ -6,7 +6,7 @@ import { UNKNOWN, URN } from "../../provider/base/engine";
 import { dynamicType, providerText, type ResourceKind } from "../../provider/config/kinds";
 import { runWith } from "./terminal";
 
-/** Builds synthetic previews. They have the same format as the stored previews, which the engine wrote. */
+/** Builds synthetic previews in the same format as the stored ones, which the engine wrote. */
 
 type Properties = Readonly<Record<string, unknown>>;
 

@@ -23,8 +23,8 @@ import {
 } from "./reportSteps";
 
 /**
- * Cases for reports on synthetic previews. Unlike the stored previews, they are made without running the engine. The
- * wording of the reports is only in `testdata/report`, and `npm run goldens` regenerates it.
+ * Cases for reports on synthetic previews, which are built without running the engine. The wording of the reports is
+ * in `testdata/report`, and `npm run goldens` regenerates it.
  */
 
 interface SyntheticCase {
@@ -66,7 +66,7 @@ export function summaryOf(file: keyof typeof SINGLE_STACK_CASES, title: string) 
 }
 
 const OTHER_FIELDS = { inboundWebhookUrl: "https://hooks.example/x", outboundAgentId: "agent_o" };
-/** Returns the part of a resource's saved state that lists numbers which an earlier run may not have updated. */
+/** Returns the `unapplied` property of a saved state. It lists numbers that an earlier run may not have updated. */
 const unappliedNumbers = (numbers: string, reason: string, applied?: object, maybe?: object) => ({
   unapplied: [{ numbers, reason, ...(applied && { applied }), ...(maybe && { maybe }) }],
 });
@@ -538,7 +538,10 @@ export function nestedPreview(levels: number): string {
   return preview.replace('"DEEP"', `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 }
 
-/** Returns a case whose page is only an error message. A usage error makes the command exit with 2. */
+/**
+ * Returns a case whose page is the error message that `read` throws. For anything but a UsageError, the page includes
+ * the error's type.
+ */
 const refusal = (read: () => unknown): Pick<SyntheticCase, "page"> => ({
   page: () => {
     try {

@@ -19,7 +19,7 @@ export const front = (percent: number, more: object = {}) => ({
   ...more,
 });
 
-/** Returns the rollout `front` as it is in the config after an abort at this percentage and time. */
+/** Returns the rollout `front` as the config contains it after an abort at this percentage and time. */
 export const aborted = (percent: number, at: string = NOW) => ({
   ...front(0),
   aborted: { agent: "agent_front@13", percent, at },
@@ -34,13 +34,16 @@ export const saved = (percent: number, more: Record<string, unknown> = {}) => ({
 export const support = (percent: number, more: Record<string, unknown> = {}): Entry =>
   group("support", "+15550000001\tLondon\n+15550000002\n", saved(percent, more));
 
-/** The state after `pulumi up`, or how the command goes wrong: it fails, or the state can't be read afterwards. */
+/**
+ * The state after `pulumi up`. With "fails", the command fails. With "unreadable", it succeeds, but the state can't be
+ * read afterwards.
+ */
 export type AfterUp = Written | "fails" | "unreadable";
 
 /** A stack for the fake CLI. Without a state, the CLI reports that the stack doesn't exist. */
 export interface StackGiven {
   readonly rollouts?: object;
-  /** The config next to the rollouts. null stands for a secret. @default the steps 1, 10, 50 and 100 */
+  /** The config without the rollouts. A setting that is null is a secret. @default the steps 1, 10, 50 and 100 */
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: Written | null;
   readonly runs?: readonly Run[];
@@ -58,7 +61,7 @@ export interface RolloutProject {
   readonly world: World;
   /** Returns the rollouts that are now in a stack's config. */
   rollouts(stack: string): Record<string, unknown>;
-  /** Returns the values that each `config set-all` command has written to a stack, one string for each command. */
+  /** Returns the assignments in each `config set-all` command for a stack, with one string for each command. */
   sets(stack: string): string[];
 }
 

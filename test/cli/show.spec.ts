@@ -26,7 +26,7 @@ import { runWith } from "./terminal";
 const run = (state: Written, ...argv: string[]) =>
   withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
 
-/** Returns the rows that `show` prints for a number, by the row's name. */
+/** Returns the rows that `show` prints for a number, keyed by the row's name. */
 async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<string, string>> {
   const { stdout } = await run({ entries }, id);
   const rows = stdout.matchAll(/^ {2}(\S.{0,13}?) {2,}(.*)$/gm);
@@ -34,7 +34,7 @@ async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<strin
 }
 const rowOf = async (name: string, entry: Entry) => (await rowsOf([entry]))[name];
 
-/** Returns the facts in each line of a list, and the resource's name. */
+/** Returns what each line of a list says about a number, and the name of the resource that declares the number. */
 const listed = (stdout: string): (readonly [facts: string, resource: string | undefined])[] =>
   stdout
     .split("\n")
@@ -196,7 +196,7 @@ describe("agent-platform show", () => {
       number("moved", "1", { inboundAgents: { "agent_b@2": 100 }, unapplied }, { modified: "2026-11-23T09:00:00Z" });
     const linesOf = async (...entries: Entry[]) => listed((await run({ entries })).stdout);
     assert.deepEqual(await linesOf(renamed(), original), [["1 agent_b@2 100%", "moved"]]);
-    // The request of the renamed resource was rejected, so the split from the original is still in effect.
+    // The renamed resource's request was rejected, so the original's split is still in effect.
     assert.deepEqual(await linesOf(renamed([{ numbers: "1\n", reason: "rejected" }]), original), [
       ["1 agent_b@2 100%", "moved"],
       ["1 agent_a@1 90% agent_b@2 10%", "line"],

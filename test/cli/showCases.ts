@@ -11,7 +11,8 @@ export interface ShowCase {
 const applied = { inboundAgents: { "agent_a@1": 100 } };
 
 /**
- * A group whose split was applied to one number, was rejected for another, and has an unknown outcome for the third.
+ * A group whose split was applied to one number and rejected for another. For the third number, the outcome is
+ * unknown.
  */
 export const emea = group("emea", "+15550000001\tLondon sales\n+15550000002\n+15550000003\n", {
   unapplied: [
@@ -35,8 +36,8 @@ const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" };
 const since = "2026-11-20T14:02:31Z";
 
 /**
- * A stack whose config is one step ahead of its state, as after a run that saved nothing because the platform was
- * unreachable or refused the token.
+ * A stack whose config is one rollout step ahead of its state. This happens if a run saves nothing because the
+ * platform is unreachable or refuses the token.
  */
 export const ahead: RecordedStack = {
   config: { "agent-platform:rollouts": JSON.stringify({ front: { ...rolloutAt(50), promote: { minSoak: "24h" } } }) },

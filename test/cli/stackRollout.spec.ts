@@ -8,7 +8,7 @@ import { stackRollout } from "../../cli/state/stackRollout";
 import { namedIn } from "../support/named";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 
-/** Checks which splits callers may reach according to a saved state, and what counts as not applied yet. */
+/** Checks which splits may be in effect according to a saved state, and which changes count as not applied yet. */
 
 const front = (percent: number) => ({ name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent });
 const split = (percent: number) => ({ inboundAgents: { "agent_a@1": 100 - percent, "agent_b@2": percent } });
@@ -47,7 +47,7 @@ describe("the splits that callers reach", () => {
     name: string;
     saved: Written;
     callers: [numbers: number, splits: string, isWanted: boolean][];
-    /** The facts in each phrase about what may not have been applied. */
+    /** The numbers, names and percentages in each sentence about a change that may not have been applied. */
     notApplied: string[];
   }[] = [
     {
@@ -143,7 +143,7 @@ describe("the splits that callers reach", () => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const unapplied = stackRollout("front", { ...front(0), aborted }, state).notApplied;
       assert.deepEqual(unapplied.map(namedIn), ['NumberGroup "support"']);
-      // The candidate has been started again since the abort, so the numbers lack its new split, not the abort.
+      // The candidate was restarted after the abort, so the change that isn't applied is its new split, not the abort.
       const restarted = stackRollout("front", { ...front(10), aborted }, state).notApplied;
       assert.deepEqual(restarted.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
     }));

@@ -38,9 +38,9 @@ const UP = ["up", "--yes", "--skip-preview"];
 
 interface Project extends Pick<Stack, "run" | "resources"> {
   readonly platform: Emulator;
-  /** Runs a Pulumi command without adding `--stack dev`, unlike `run`. */
+  /** Like `run`, but doesn't add `--stack dev`. */
   readonly pulumi: Stack["run"];
-  /** Removes the settings of the guards that refuse the agents in the tables. */
+  /** Removes the settings of the guards that would refuse the agents in the tables. */
   withoutGuards(): Promise<void>;
   takeover(...argv: readonly string[]): Promise<Printed>;
   /** Replaces the project's program, index.ts. */
@@ -52,8 +52,7 @@ describe("agent-platform takeover with the Pulumi engine", () => {
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
   /**
-   * Runs a test with the real engine, in a project that was created with `init` and that contains the table as
-   * numbers.csv.
+   * Runs a test with the real engine in a project that `init` created. The project contains the table as numbers.csv.
    */
   async function withProject(table: string, test: (project: Project) => Promise<void>): Promise<void> {
     const platform = await startEmulator();
@@ -105,8 +104,8 @@ describe("agent-platform takeover with the Pulumi engine", () => {
         "resources that are still protected after the first up",
       );
 
-      // Pulumi now manages the numbers. Guards compare a new split with the imported one, and only numbers whose split
-      // has changed get a request.
+      // Pulumi now manages the numbers. The provider compares each new split with the imported one, and sends
+      // requests only for the numbers whose split has changed.
       const changed = folder
         .read("numbers.ts")
         .replace(/("agent_front@12": )90/, "$180")

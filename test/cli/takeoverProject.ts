@@ -23,7 +23,7 @@ const folderOf = (path: string) => ({
   written: () => readdirSync(path).filter((name) => name === "numbers.ts" || name === "import.json"),
 });
 
-/** Runs `takeover numbers.csv --stack prod` in a project in which numbers.csv contains the table. */
+/** Runs `takeover numbers.csv --stack prod` in a project whose numbers.csv contains this table. */
 export async function takeover(
   table: string | Buffer,
   argv: readonly string[],

@@ -118,7 +118,7 @@ describe("CSV parsing", () => {
   it("parses any quoted field and counts lines correctly", () => {
     const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\t", " ", "\n", "\r\n", "\r", "é") });
     const ends = fc.tuple(fc.constantFrom(",", ";", "\t"), fc.constantFrom("\n", "\r\n", "\r"));
-    // The parser converts every line break in a field to `\n`. That is fine, because labels can't contain any.
+    // The parser converts every line break in a field to `\n`. That's fine, because labels can't contain line breaks.
     const asRead = (text: string) => text.replace(/\r\n?/g, "\n");
     const assertParsed = (rows: string[][], [separator = "", end = ""]: string[], isEnded: boolean): void => {
       const quoted = (cells: string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator);

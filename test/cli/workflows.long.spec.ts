@@ -11,9 +11,9 @@ import { PHONES, PROJECTS } from "./pipelineFiles";
 const run = promisify(execFile);
 
 /**
- * Runs actionlint, and returns its output, which is empty if it finds no error. It checks expressions, contexts,
- * `needs`, and the inputs of called workflows. We run the Go module, because actionlint's newest releases are published
- * there.
+ * Returns actionlint's output, which is empty if it finds no errors. actionlint checks expressions, contexts, `needs`,
+ * and the inputs of called workflows. We run it as a Go module, because that is where its newest releases are
+ * published.
  */
 async function lint(folder: string, files: readonly string[]): Promise<string> {
   const args = [
@@ -34,11 +34,14 @@ async function lint(folder: string, files: readonly string[]): Promise<string> {
   }
 }
 
-/** Returns the workflows and the action of a project, without its scripts. */
+/** Returns a project's workflows and its action, without its scripts. */
 const workflows = (project: PipelineProject): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(pipelineFiles("github", project)).filter(([path]) => path.startsWith(".github/")));
 
-/** actionlint doesn't accept an action as an argument. It checks an action's inputs where a workflow uses it. */
+/**
+ * actionlint doesn't accept action files as arguments. It checks an action's inputs in the workflows that use the
+ * action.
+ */
 const isWorkflow = (file: string) => file.includes("/workflows/");
 
 describe("a GitHub workflow from init", () => {

@@ -195,7 +195,7 @@ describe("the access token setting", () => {
   });
   it("rejects an access token that is malformed or too short", () => {
     assert.equal(settings({ baseUrl: BASE }, { [tokenEnv]: "abcdefgh\r\n" }).accessToken, "abcdefgh");
-    // The provider removes the token from every response. A short token could also match a part of an ID.
+    // The provider removes the token from every response, so it rejects short tokens, which could match part of an ID.
     for (const invalid of ["Bearer hush-hush", "hush hush", "hush\u0000hush", "hush-caf\u00e9", "hush"]) {
       assertRefused(problems({ baseUrl: BASE }, { [tokenEnv]: invalid }), ["AGP-013 AGENT_PLATFORM_ACCESS_TOKEN"]);
     }

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "../../tools/reference/declarations";
 
-/** A fenced code block on a documentation page, or a step that an HTML comment names. */
+/** A fenced code block on a documentation page, or a step named in an HTML comment. */
 export interface Block {
   /** The page's path, such as `docs/rollouts.md`. */
   readonly page: string;
   readonly line: number;
-  /** The language of a code block, such as `ts`, `sh` or `text`. For a comment, this is `step`. */
+  /** The language of a code block, such as `ts`, `sh` or `text`. For a step, this is `step`. */
   readonly language: string;
   /** The remaining words of the opening fence, such as `program`, `run`, `fails`, `output` or `file=agents.yaml`. */
   readonly flags: readonly string[];
@@ -56,8 +56,8 @@ export const fileOf = ({ flags }: Block): string | undefined =>
 
 /**
  * Returns the program as it is after this block, or undefined if the block doesn't change it. A `program` block
- * contains the whole program. Each line of an `edit` block replaces the line of the program that starts the same way,
- * up to its `=`.
+ * contains the whole program. Each line of an `edit` block replaces the program's line that has the same text up to the
+ * `=`.
  */
 export function programOf(block: Block): string | undefined {
   if (block.flags.includes("program")) {
@@ -105,7 +105,7 @@ export const fieldsIn = (number: string): string[] =>
 /** The fields of a number record in a response. */
 export const RECORD_FIELDS = fieldsIn("2.2");
 
-/** The fields of a number record that the `assignment` object in a response also has. */
+/** The number record fields that the `assignment` object in a response also has. */
 export const ASSIGNMENT_FIELDS = fieldsIn("2.3");
 
 export const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -5,7 +5,7 @@ import { COMMANDS } from "../../cli/main";
 import { findOrInstallEngine } from "../../tools/engine/engine";
 import { type Block, blocksOf, fileOf, locationOf, pages } from "./blocks";
 
-/** Checks that the commands in the documentation exist and accept the options that they are shown with. */
+/** Checks that the commands in the documentation exist and accept the options shown with them. */
 
 const execute = promisify(execFile);
 
@@ -26,7 +26,7 @@ function wordsOf(line: string): string[] {
   return words.slice(start, redirected < 0 ? undefined : redirected);
 }
 
-/** Commands that we don't check, because every shell or every reader's machine has them. */
+/** Commands that we don't check, because they are available on every reader's machine. */
 const KNOWN = "read cd cp echo mkdir head mv node sed true export npm git".split(" ");
 
 /** Returns the problems with the commands on all pages, each with its location. */
@@ -70,7 +70,7 @@ function optionsProblem(words: readonly string[], help: string | undefined): str
 /** Pulumi commands that have subcommands, such as `pulumi config set`. */
 const PARENTS = new Set(["config", "stack", "state", "plugin"]);
 
-/** The help of each Pulumi command, so that the CLI runs only once for each. */
+/** Caches each Pulumi command's help text, so that the CLI runs only once per command. */
 const helps = new Map<string, Promise<string | undefined>>();
 
 function pulumiHelp([first = "", second = ""]: readonly string[]): Promise<string | undefined> {

@@ -29,7 +29,7 @@ export interface World {
   run(command: string, options?: { readonly fails?: boolean }): Promise<string>;
   /** Writes the next version of the program, for pages that don't show it. */
   write(program: string): void;
-  /** Replaces a placeholder in the blocks that follow, as a reader replaces `<…>`. */
+  /** Replaces a placeholder in all later blocks, as a reader would replace `<…>`. */
   fill(placeholder: string, value: string): void;
 }
 
@@ -37,7 +37,7 @@ export type Step = (world: World) => unknown;
 
 export interface GuideOptions {
   readonly emulator?: EmulatorOptions;
-  /** Settings that are in the stack's config from the start. */
+  /** The stack's initial settings. */
   readonly config?: Config;
   readonly env?: Readonly<Record<string, string>>;
   /** Maps strings on the page, such as a phone number, to the values that the test uses instead. */
@@ -82,9 +82,9 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
 }
 
 /**
- * Tests a runbook, which shows commands for an emergency, but no program. `story` creates the situation that the
- * runbook is for, and runs the page's commands in it: `command` takes a part of a line and runs that line. Every line
- * on the page must be run, except those in `notRun`.
+ * Tests a runbook, which shows commands but no program. `story` creates the emergency that the runbook describes, and
+ * runs the page's commands in it. Its argument `command` runs the line that contains the given text. Every line on the
+ * page must be run, except those matched by a text in `notRun`.
  */
 export async function runRunbook(
   page: string,
@@ -151,8 +151,8 @@ function failed(block: Block, cause: unknown): never {
 
 /**
  * Runs the command or step in a block, or writes the block's program or file.
- * @param output the output of the last command so far
- * @returns the output with which the next `output` block is compared, or undefined if it doesn't change
+ * @param output the output of the last command
+ * @returns the output to compare with the next `output` block, or undefined if it hasn't changed
  */
 async function runBlock(
   block: Block,
@@ -290,7 +290,7 @@ function isExcerpt(shown: string, printed: string): boolean {
   return new RegExp(`^${pattern.join("")}$`).test(`${linesOf(printed).join("\n")}\n`);
 }
 
-/** Splits a text into lines. Drops spaces at the ends of lines, and blank lines before and after the text. */
+/** Splits text into lines. Drops trailing spaces, and blank lines at the start and end. */
 const linesOf = (text: string): string[] =>
   text
     .replace(/^\n+|\s+$/g, "")

@@ -7,7 +7,7 @@ import { NUMBER, puts, routed } from "./steps";
 
 const nothingSent = puts();
 
-/** Follows each guide from top to bottom. The steps check which requests the emulator got and what it has stored. */
+/** Follows each guide from top to bottom. The steps check which requests the emulator received and what it stores. */
 describe("the package", () => {
   it("assigns and unassigns a number as start.md describes", () =>
     runGuide("docs/start.md", {

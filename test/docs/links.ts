@@ -5,7 +5,7 @@ import { pages, pageText } from "./blocks";
 
 /** Checks the links between pages. */
 
-/** Matches a link or image in Markdown, and an image in HTML, which can have a second source for dark mode. */
+/** Matches links and images in Markdown, and images in HTML, including their sources for dark mode. */
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)"/g;
 
 const withoutCode = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```$/gm, "").replace(/`[^`\n]*`/g, "");

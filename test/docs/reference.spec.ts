@@ -83,7 +83,7 @@ describe("docs/reference", () => {
       .map((file) => readFileSync(join(root, file), "utf8"))
       .join("\n")
       .replaceAll("\\`", "`");
-    // Some remedies are functions. This is their argument, which stands for a `${…}` in their source.
+    // Some remedies are functions. This argument takes the place of a `${…}` in their source.
     const name = "NAME";
     for (const code of CODE_NAMES) {
       const sentences = fixOf(code, name).split(/(?<=\.) (?=[A-Z])/);
@@ -127,7 +127,7 @@ const BEFORE: Readonly<Record<ResourceKind, Props>> = {
 
 /** A new value for each argument. For arguments that accept any string, the test uses `other`. */
 const NEW_VALUES: Props = {
-  // These are values for all routing fields, so a new field doesn't have to be added here.
+  // These values cover all routing fields, so a new field doesn't have to be added here.
   ...everyField(1),
   inboundAgents: { agent_b: 1 },
   rollout: "front",
@@ -209,8 +209,8 @@ describe("a resource after a settings change", () => {
   } satisfies Partial<Record<ResourceKind, Props>>;
 
   /**
-   * Returns what a change of this setting does to each resource. The resources use the `workspaceId` setting, because
-   * they don't set the argument of the same name.
+   * Returns what changing this setting does to each resource. The resources don't set the `workspaceId` argument, so
+   * they use the setting of the same name.
    */
   function effectsOf(setting: string): string[] {
     const [old, next] = [

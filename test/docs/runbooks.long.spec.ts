@@ -5,7 +5,7 @@ import { type EngineProcess, killAll, processesWith } from "../support/enginePro
 import { runRunbook, type World } from "./guide";
 import { NUMBER, puts, routed } from "./steps";
 
-/** Runs the commands of each runbook in the situation that it is for, and checks the result on the emulator. */
+/** Runs each runbook's commands in the situation that the runbook describes, and checks the result on the emulator. */
 
 /**
  * Runs a command and kills its processes after the platform has carried out a request, but before it responds.
@@ -69,13 +69,13 @@ describe("the runbook wrong-agents.md", () => {
   };
   const replacements = { "+15551234567": "+15551234569", "Pulumi.prod.yaml": "Pulumi.dev.yaml" };
   const half = { "agent_front@12": 50, "agent_front@13": 50 };
-  /** Asserts that both numbers in the group have these agents, and that the desk's number, outside it, is unchanged. */
+  /** Asserts that both numbers in the group have these agents, and that the desk's separate number is unchanged. */
   const assertCallers = (world: World, front: Readonly<Record<string, number>>) => {
     routed(NUMBER, front)(world);
     routed(SALES, front)(world);
     routed("+15551234569", { "agent_desk@3": 100 })(world);
   };
-  /** Returns a part of each command on the page, except for the commands that the test runs. */
+  /** Returns a part of each command on the page, except for those in `used`, which the test runs. */
   const commandsExcept = (...used: readonly string[]) =>
     [
       "abort front",
@@ -239,7 +239,7 @@ describe("the runbook killed-run.md", () => {
       world.write(program(support(NUMBER), sales()));
       await world.run("pulumi up");
       world.platform.clearRequests();
-      // The killed run was moving the number of `sales` to `support`.
+      // Kill a run that moves the number of `sales` to `support`.
       world.write(program(support(SALES)));
       await killUp(world);
       routed(SALES, { "agent_front@12": 100 })(world);
@@ -335,7 +335,7 @@ describe("the runbook stuck-delete.md", () => {
     profile: { omittedFields: "replace", clearInbound: "none", clearOthers: "none", notClearing: "ignored" },
   } as const;
   const refusing = { profile: { ...emulator.profile, notClearing: "refused" } } as const;
-  /** Returns a part of each command on the page, except for the commands that the test runs. */
+  /** Returns a part of each command on the page, except for those in `used`, which the test runs. */
   const commandsExcept = (...used: readonly string[]) =>
     [
       "doctor",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Step } from "./guide";
 
-/** Steps that the tests of several pages use. */
+/** Steps shared by the tests of several pages. */
 
 export const NUMBER = "+15551234567";
 

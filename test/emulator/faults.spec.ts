@@ -19,7 +19,7 @@ import {
   withChanges,
 } from "./support";
 
-/** The body of a PUT, and the resulting routing. */
+/** A PUT's body, and the routing that results from it. */
 const body = { outboundAgentId: "agent_o" };
 const assigned = { inboundAgents: {}, outboundAgentId: "agent_o" };
 

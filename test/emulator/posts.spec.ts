@@ -62,7 +62,7 @@ describe("the emulator's chat API", () => {
     assert.deepEqual(emulator.chats, []);
   });
 
-  // Assumption 20 in docs/assumptions.md.
+  // See assumption 20 in docs/assumptions.md.
   for (const { name, postResponse } of [
     { name: "returns only a new chat's ID if configured to", postResponse: "minimal" },
     { name: "omits a new chat's ID if configured to", postResponse: "withoutId" },
@@ -74,7 +74,7 @@ describe("the emulator's chat API", () => {
     });
   }
 
-  // Assumptions 21 and 22 in docs/assumptions.md.
+  // See assumptions 21 and 22 in docs/assumptions.md.
   const endTwice = async ({ endChat, endedChat }: Pick<Profile, "endChat" | "endedChat">) => {
     const clock = fixedClock();
     const emulator = await start({ profile: { endChat, endedChat }, clock });

@@ -1,7 +1,7 @@
-/** A placeholder that a spec with a running emulator replaces with the emulator's port. Nothing listens on port 1. */
+/** A placeholder port that nothing listens on. Specs that start an emulator replace it with the emulator's port. */
 export const RUNNING = "1";
 
-/** Arguments that the `emulator` command rejects. The first item of each row completes the title of its test. */
+/** Arguments that the `emulator` command rejects. Each row starts with a description for the test's title. */
 export const REFUSED: readonly (readonly [description: string, ...argv: string[]])[] = [
   ["a port that is not a number", "--port", "x"],
   ["a port above 65535", "--port", "70000"],

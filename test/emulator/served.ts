@@ -27,7 +27,7 @@ export function capture() {
 }
 
 /**
- * Starts the `emulator` command, stops it once `use` has finished, and returns everything that it printed to stdout.
+ * Runs the `emulator` command until `use` has finished, and returns everything that the command printed to stdout.
  * Asserts that it printed nothing to stderr.
  */
 export async function serving(

@@ -34,8 +34,8 @@ export function closeAfterEach(): void {
 }
 
 /**
- * Sends a request over a new connection or, if there is an `agent`, over one of the agent's connections. The path is
- * sent exactly as written, whereas `fetch` would normalize it.
+ * Sends a request over a new connection, or over a connection of the HTTP `agent` if there is one. The path is sent
+ * exactly as written, whereas `fetch` would normalize it.
  */
 export function call(
   emulator: Emulator,
@@ -87,7 +87,9 @@ export function put(emulator: Emulator, body?: unknown, options?: CallOptions, t
   return call(emulator, "PUT", `/api/numbers/${encodeURIComponent(to)}/agent`, body, options);
 }
 
-/** Starts an emulator with this profile, sends it one PUT for each body, and returns the last reply. */
+/**
+ * Starts an emulator with this profile, and sends it one PUT for each body. Returns the emulator and the last reply.
+ */
 export async function puts(profile: Partial<Profile>, ...bodies: unknown[]) {
   const emulator = await start({ profile });
   let reply = await put(emulator, bodies[0]);
@@ -187,8 +189,8 @@ interface PutResponse {
 }
 
 /**
- * Sends each body to an emulator with the default profile and returns the last response. assignment.spec.ts checks such
- * a response in full, so the other specs check only how theirs differ from it.
+ * Sends each body to an emulator with the default profile and returns the last response. assignment.spec.ts checks the
+ * default responses in full, so the other specs check only how their responses differ from them.
  */
 export const defaultResponse = async (...bodies: unknown[]): Promise<PutResponse> =>
   (await puts({}, ...bodies)).reply.json as PutResponse;

@@ -27,7 +27,7 @@ const describeProfile = (profile: Partial<Profile>): string =>
 describe("the emulator with custom switches", () => {
   closeAfterEach();
 
-  // Assumption 2 in docs/assumptions.md.
+  // See assumption 2 in docs/assumptions.md.
   it("clears fields that a PUT omits", async () => {
     const { emulator, reply } = await puts(
       { omittedFields: "replace" },
@@ -51,8 +51,8 @@ describe("the emulator with custom switches", () => {
     };
   };
 
-  // Assumption 3 in docs/assumptions.md. In each row, `kept` says which agents remain if the platform ignores values
-  // that don't clear a field.
+  // See assumption 3 in docs/assumptions.md. In each row, `kept` says which agents remain if the platform ignores null
+  // or empty values that it doesn't accept for clearing a field.
   const partial = [
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: nulls, kept: { inbound: true, outbound: false } },
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: empties, kept: { inbound: false, outbound: true } },
@@ -85,7 +85,7 @@ describe("the emulator with custom switches", () => {
       }),
     ));
 
-  // Assumption 4 in docs/assumptions.md.
+  // See assumption 4 in docs/assumptions.md.
   it("returns 204 without a body after applying a PUT", async () => {
     const { emulator, reply } = await puts({ putStatus: 204 }, split);
     assert.equal(reply.status, 204, "the status");
@@ -94,7 +94,7 @@ describe("the emulator with custom switches", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { "agent_b@4": 30, "agent_a@12": 70 } });
   });
 
-  // Assumption 5 in docs/assumptions.md.
+  // See assumption 5 in docs/assumptions.md.
   it("returns 200 with `success: false` without applying the PUT", async () => {
     const { emulator, reply } = await puts({ success: "false" }, split);
     assert.equal(reply.status, 200, "the status");
@@ -112,7 +112,7 @@ describe("the emulator with custom switches", () => {
   const weights = (...list: number[]) => ({
     inboundAgents: list.map((weight, index) => ({ agent_id: `agent_${index}`, weight })),
   });
-  // Assumption 7 in docs/assumptions.md.
+  // See assumption 7 in docs/assumptions.md.
   it("rejects weights that do not add up to the required total", () => {
     const rows = [
       { rule: "sum100", refused: weights(50, 49), accepted: weights(33.3, 33.3, 33.4) },
@@ -128,7 +128,7 @@ describe("the emulator with custom switches", () => {
     );
   });
 
-  // Assumption 8 in docs/assumptions.md.
+  // See assumption 8 in docs/assumptions.md.
   it("scales the weights in its responses but stores them unchanged", () => {
     const rows = [
       { responseWeights: "scaled1", weight: 1 / 3 },
@@ -147,7 +147,7 @@ describe("the emulator with custom switches", () => {
     );
   });
 
-  // Assumption 10 in docs/assumptions.md.
+  // See assumption 10 in docs/assumptions.md.
   it("accepts `outboundAgents` only if configured to", async () => {
     const body = { outboundAgents: [a70, b30], other: 1 };
     const unsupported = await defaultResponse(body);
@@ -158,7 +158,7 @@ describe("the emulator with custom switches", () => {
     assert.deepEqual(emulator.routing(number)?.outboundAgents, { "agent_a@12": 70, "agent_b@4": 30 });
   });
 
-  // Assumption 11 in docs/assumptions.md.
+  // See assumption 11 in docs/assumptions.md.
   for (const { name, records, changes } of [
     { name: "returns an empty list of number records", records: "none", changes: [] },
     {
@@ -184,7 +184,7 @@ describe("the emulator with custom switches", () => {
     });
   }
 
-  // Assumption 14 in docs/assumptions.md.
+  // See assumption 14 in docs/assumptions.md.
   it("rejects an agent without a version", () =>
     refuses({ agentVersion: "required" }, { inboundAgents: [{ agent_id: "agent_a", weight: 1 }] }, 400));
 
@@ -196,7 +196,7 @@ describe("the emulator with custom switches", () => {
     assert.deepEqual(emulator.routing(number), { inboundAgents: { agent_a: 1 }, outboundAgentId: "agent_o" });
   });
 
-  // Assumption 17 in docs/assumptions.md.
+  // See assumption 17 in docs/assumptions.md.
   for (const { name, importError, message } of [
     { name: "an import error without a message", importError: "true", message: null },
     {
@@ -219,7 +219,7 @@ describe("the emulator with custom switches", () => {
     assert.deepEqual(reply.json, JSON.parse(expected));
   });
 
-  // Assumption 30 in docs/assumptions.md.
+  // See assumption 30 in docs/assumptions.md.
   for (const { name, retryAfter, header } of [
     { name: "with a Retry-After header", retryAfter: "seconds", header: "1" },
     { name: "without a Retry-After header", retryAfter: "absent", header: undefined },
@@ -239,7 +239,7 @@ describe("the emulator with custom switches", () => {
     });
   }
 
-  // Assumption 40 in docs/assumptions.md.
+  // See assumption 40 in docs/assumptions.md.
   it("rejects unknown agents and versions", async () => {
     const missing = { inboundAgents: [{ agent_id: "agent_missing1", weight: 1 }] };
     assert.equal((await puts({}, missing)).reply.status, 200);

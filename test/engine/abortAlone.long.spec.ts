@@ -115,7 +115,7 @@ describe("`abort --up`", () => {
         platform.chats.map(({ ended }) => ended),
         [false],
       );
-      // Running the deployed program again now sends requests only for the numbers that the abort did not reach.
+      // Redeploying the original program should send requests only for the numbers that the abort did not reach.
       stack.write(deployedProgram);
       const { changeSummary } = await stack.up();
       assert.equal(sent().length, ROLLOUT.length - reaches.length);

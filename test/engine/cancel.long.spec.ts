@@ -11,7 +11,7 @@ const program = (agent: string): string => `
   new NumberGroup("emea", { numbers: ${JSON.stringify(numbers)}, inboundAgents: split({ "${agent}": 100 }) });`;
 
 describe("a cancelled run", () => {
-  // The Pulumi SDK doesn't pass the engine's cancel request on to the provider.
+  // The Pulumi SDK doesn't pass the engine's cancel request on to the provider, so the update continues.
   it("completes a group update after Ctrl-C", async () => {
     await withPlatformStack({ program: program("agent_old@1") }, async ({ stack, platform }) => {
       await stack.up();
@@ -26,7 +26,8 @@ describe("a cancelled run", () => {
         }
       }
       await platform.waitForRequests(before + 41);
-      // Only the CLI gets the signal, as with Ctrl-C in a terminal, because each plugin runs in its own process group.
+      // Send the signal only to the CLI. Ctrl-C in a terminal has the same effect, because each plugin runs in its own
+      // process group.
       run.child.kill("SIGINT");
       const { output } = await run.result;
       platform.clearFaults();

@@ -41,7 +41,7 @@ const changedProgram = (chatId: string, more = "") =>
   single("sync", "${numberAt(2)}", "agent_sync");
   single("waiting", "${numberAt(3)}", "agent_waiting", { dependsOn: [g] });
   group("kept", ${list([numberAt(22)])}, "agent_kept", { retainOnDelete: true });
-  // This option comes too late for numbers that leave in this run, because the engine uses the one saved in the state.
+  // This option doesn't protect the numbers removed in this run, because the engine uses the option saved before.
   group("h", ${list(range(33, 34))}, "agent_h", { retainOnDelete: true });
   module.exports = (async () => {
     await wait();
@@ -50,7 +50,7 @@ const changedProgram = (chatId: string, more = "") =>
     ${more}
   })();`);
 
-/** Raises the limit on removed numbers, because this test is about where the numbers go. */
+/** Raises the limit on removed numbers, because this test removes several. */
 const withoutLimit = { "agent-platform:maxRemove": 100 };
 
 const assigns = (number: string, agent: string): [string, unknown] => [
@@ -97,8 +97,8 @@ async function refusesToDeleteFirst({ stack, sentNothing }: PlatformStack) {
 }
 
 /**
- * Checks that numbers that moved to another resource get that resource's agent. The two numbers that no resource
- * declares can't be cleared yet, because the platform responds with 503.
+ * Checks that each moved number gets its new resource's agent. Two other numbers are no longer declared, but the
+ * platform responds to their requests with 503, so they can't be cleared yet.
  */
 async function movesNumbers({ platform, stack, sent }: PlatformStack, chatId: string) {
   for (const number of range(31, 32)) {
@@ -133,7 +133,7 @@ async function movesNumbers({ platform, stack, sent }: PlatformStack, chatId: st
 async function clearsInTheNextRun({ platform, stack, sent, sentNothing }: PlatformStack, chatId: string) {
   const preview = await stack.preview();
   assert.match(preview.output, /delete original/);
-  // Use the same options as the pipelines. Without `--show-replacement-steps`, the JSON would leave out the replaced
+  // Pass the options that CI pipelines use. Without `--show-replacement-steps`, the JSON would leave out the replaced
   // group, which still has to be deleted.
   const { stdout } = await stack.preview({ json: true, args: ["--show-sames", "--show-replacement-steps"] });
   const report = await runWith(reportCommand.run, ["--fail-on", "delete"], { stdin: stdout });

@@ -3,8 +3,7 @@ import { withPlatformStack } from "../support/platformStack";
 import { numberAt, program } from "./movingNumbers";
 
 /**
- * Values for `inboundWebhookUrl` with which the program ends before its resources are registered, without throwing an
- * error.
+ * Values for `inboundWebhookUrl` that end the program before its resources are registered, without throwing an error.
  */
 const ENDING_WEBHOOKS: Readonly<Record<string, string>> = {
   "it waits for a promise that never settles": "new Promise(() => {})",

@@ -4,7 +4,7 @@ import { startEmulator } from "../../emulator";
 import { SmsChat } from "../../provider";
 import { newInlineStack } from "./inlineStack";
 
-// test/posts/postsSent.spec.ts tests this for voices too, without the real engine.
+// test/posts/postsSent.spec.ts also covers voices, but without the real engine.
 describe("a Pulumi error hook", () => {
   it("does not resend a chat even if an error hook asks for a retry", async () => {
     const platform = await startEmulator({});

@@ -13,8 +13,8 @@ import {
 } from "../support/platformStack";
 
 /**
- * One version of a program that declares every kind of resource. They all share one stack, because each Pulumi command
- * takes seconds, however little it does.
+ * The values that differ between versions of a program with every kind of resource. All versions are deployed to one
+ * stack, because each Pulumi command takes seconds, however little it does.
  */
 interface Version {
   readonly candidate: string;
@@ -69,7 +69,7 @@ const changed: Version = {
   campaign: "autumn",
 };
 
-/** Returns a split as it appears in the body of a request. */
+/** Returns a split between versions of `agent_front`, as it appears in a request body. */
 const front = (...weights: readonly (readonly [version: number, weight: number])[]) =>
   weights.map(([agent_version, weight]) => ({ agent_id: "agent_front", agent_version, weight }));
 const sales = [{ agent_id: "agent_sales", weight: 1 }];
@@ -219,7 +219,7 @@ async function updates({ stack, sent, platform }: PlatformStack) {
 }
 
 async function refreshes({ stack, sentNothing }: PlatformStack) {
-  // Hide each ciphertext, because the engine encrypts every secret again on every save.
+  // Hide ciphertexts, because they change whenever the engine saves the state.
   const plain = (value: unknown) =>
     JSON.parse(JSON.stringify(value, (key, entry: unknown) => (key === "ciphertext" ? "…" : entry)));
   const byName = () =>
@@ -243,7 +243,7 @@ async function refreshes({ stack, sentNothing }: PlatformStack) {
 
 async function destroys({ stack, sent, platform }: PlatformStack) {
   const [chat] = platform.chats;
-  // With `--refresh`, the engine calls diff even for resources that it is about to delete.
+  // With `--refresh`, the engine calls `diff` even for resources that it is about to delete.
   const destroyed = await stack.destroy({ args: ["--refresh"] });
   assert.deepEqual(destroyed.changeSummary, { delete: 5 });
   const deleteLines = linesOf(destroyed).filter((line) => !line.startsWith("AGP-061"));

@@ -5,7 +5,9 @@ import { runWith } from "../cli/terminal";
 import { environment } from "../support/engine";
 import type { PlatformStack } from "../support/platformStack";
 
-/** A rollout that a NumberGroup and a NumberAssignment use, with helpers that run the commands to change it. */
+/**
+ * A rollout used by a NumberGroup and a NumberAssignment, with helpers to run rollout commands and check the result.
+ */
 
 /** The number whose requests the platform rejects in some tests. */
 export const BAD = "+15550000002";
@@ -28,8 +30,8 @@ export const configOf = (front: object) => ({
 type Command = typeof abortCommand;
 
 /**
- * Returns a function that runs one of this package's commands on the rollout. In the result, `end` contains the lines
- * of the last paragraph that the command printed.
+ * Returns a function that runs one of this package's commands on the rollout. In the function's result, `end` contains
+ * the last paragraph of the command's output, split into lines.
  */
 export async function commandRunner({ stack }: PlatformStack) {
   const { directory } = await findOrInstallEngine();

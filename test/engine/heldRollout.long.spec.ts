@@ -26,8 +26,8 @@ const program = (numbers: readonly string[], options = "{}") => `
 type Command = typeof doctorCommand;
 
 /**
- * Runs a command in this stack's project. Puts the stack's config in the project's folder, where the commands look for
- * it.
+ * Runs one of this package's commands in the stack's project. Copies the stack's config to the project's folder first,
+ * because the command looks for it there.
  */
 async function runCommand({ stack, platform }: PlatformStack, { run }: Command, argv: readonly string[]) {
   const { directory } = await findOrInstallEngine();

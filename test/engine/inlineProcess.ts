@@ -76,7 +76,7 @@ export async function runInline(
   return { code, output };
 }
 
-/** Asserts that the program fails, that it sends nothing, and that every number keeps its routing. */
+/** Asserts that the program fails without sending anything, and that every number keeps its routing. */
 export async function assertClearsNothing(opened: PlatformStack, body: string): Promise<void> {
   const { platform, sentNothing } = opened;
   const { code, output } = await runInline(opened, body);

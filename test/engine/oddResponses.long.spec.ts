@@ -37,7 +37,7 @@ describe("responses that Pulumi can't save", () => {
       for (const body of bodies) {
         platform.inject({ kind: "status", status: 200, body, times: 1 });
       }
-      // One of the responses has no ID that the engine could save, so its chat is unresolved.
+      // One response has an ID that the engine can't save, so its chat is unresolved.
       const { output } = await stack.up({ expectFailure: true });
       assert.equal(sent().length, bodies.length);
       assert.equal(output.match(/AGP-04\d SmsChat/g)?.length, 1, output);

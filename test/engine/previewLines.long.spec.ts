@@ -13,7 +13,7 @@ const program = (key: string) => `
   new SmsChat("private", { ...chat, toNumber: pulumi.secret("+15550008888"), sendKey: "${key}" });
   new SmsChat("known", { ...chat, toNumber: "+15550007777", adopt: "chat_77" });`;
 
-/** Returns the message code and the name of each voice and chat that the run announces, sorted. */
+/** Returns a sorted list of the voices and chats that the run announces, each with its message code. */
 const announcedIn = ({ diagnostics }: Result): string[] =>
   diagnostics
     .flatMap(({ message }) => /^warning: (AGP-06[79]) \w+ "(\w+)"/.exec(message)?.slice(1).join(" ") ?? [])

@@ -69,7 +69,7 @@ describe("transforms and renames", () => {
     const { stack, sent, platform } = opened();
     stack.write(offices + support("hotline"));
     await stack.run(["stack", "rename", "renamed", "--stack", "dev"]);
-    // The config file still has the old stack's name, so the base URL has to be passed as an option.
+    // Pass the base URL as an option, because the config file is still named after the old stack.
     const renamed = ["--stack", "renamed", "--config", `agent-platform:baseUrl=${platform.url}`];
     const { output } = await stack.run(["up", "--yes", "--skip-preview", ...renamed]);
     assert.match(output, /unchanged/);

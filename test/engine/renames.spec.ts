@@ -4,7 +4,7 @@ import { type PlatformStack, platformStack } from "../support/platformStack";
 
 /**
  * A resource in the program. The engine runs all creates before any delete, so most of the renames and moves below end
- * with the delete of a number that the program still declares.
+ * by deleting a resource whose number the program still declares.
  */
 type Declared = readonly [name: string, numbers: string | readonly string[], options?: object, agents?: object];
 
@@ -119,8 +119,8 @@ async function assertOnlyRemovedCleared({ platform, stack, sent }: PlatformStack
 }
 
 /**
- * With `--replace "**"`, the engine replaces the provider too. The deletes then run in a new provider process, which
- * doesn't know what the program declares, so it refuses them and the run fails.
+ * With `--replace "**"`, the engine replaces the provider too. A new provider process then runs the deletes. It doesn't
+ * know what the program declares, so it rejects the deletes and the run fails.
  */
 async function assertReplaceClearsNothing({ platform, stack, sent }: PlatformStack) {
   const { diagnostics } = await stack.up({ expectFailure: true, args: ["--replace", "**", "--continue-on-error"] });

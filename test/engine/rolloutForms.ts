@@ -10,8 +10,8 @@ import { environment } from "../support/engine";
 import { newProject } from "../support/engineProject";
 
 /**
- * Helpers that test how `abort` edits config files through the real Pulumi CLI. They compare what `pulumi config`
- * prints before and after.
+ * Helpers for testing how `abort` edits config files. They compare what the real Pulumi CLI reads from the config
+ * before and after the abort.
  */
 
 export const KEY = "agent-platform:rollouts";
@@ -35,7 +35,7 @@ interface Project {
   readonly text: () => string;
 }
 
-/** Runs a test with a new project whose config contains the rollouts in this form. */
+/** Runs a test in a new project with this form's config. */
 async function withForm({ stack, project }: Form, test: (project: Project) => Promise<void>): Promise<void> {
   const created = newProject({ projectName: "phones" });
   const { root, directory } = created;
@@ -62,11 +62,11 @@ async function withForm({ stack, project }: Form, test: (project: Project) => Pr
   }
 }
 
-/** Converts the string "2.5" back to a number, because Pulumi writes this number as a string. */
+/** Converts the string "2.5" back to a number, because Pulumi writes 2.5 as a string. */
 const withNumbers = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (_, entry) => (entry === "2.5" ? 2.5 : entry));
 
-/** Asserts that an abort changes only its own rollout, and nothing else in the config. */
+/** Asserts that an abort changes its own rollout and nothing else in the config. */
 export const assertAbortWritten = (form: Form): Promise<void> =>
   withForm(form, async ({ read, abort, text }) => {
     const before = await read();

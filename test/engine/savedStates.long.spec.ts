@@ -4,15 +4,18 @@ import { join } from "node:path";
 import type { StackState } from "../support/engine";
 import { byTarget, put, withPlatformStack } from "../support/platformStack";
 
-/** States that version 0.1.0 saved before its release. All later versions must be able to use them. */
+/** Stack states saved by version 0.1.0 before its release. All later versions must be able to use them. */
 
-/** The base URL in the recorded states, where no server listens. */
+/** The base URL in the saved states. The tests replace it with the emulator's. */
 const RECORDED_URL = "http://127.0.0.1:1";
 
 const savedState = (name: string, url: string): StackState =>
   JSON.parse(readFileSync(join(__dirname, "testdata/saved", `${name}.json`), "utf8").replaceAll(RECORDED_URL, url));
 
-/** A number with every argument, a group whose state has `hadAllCalls`, a voice, a chat, and an unresolved chat. */
+/**
+ * A program with a number that sets every argument, a group whose state has `hadAllCalls`, a voice, a chat, and an
+ * unresolved chat.
+ */
 const WHOLE = `
   import * as pulumi from "@pulumi/pulumi";
   import { CommunityVoice, NumberAssignment, NumberGroup, SmsChat } from "pulumi-agent-platform";
@@ -43,8 +46,8 @@ const WHOLE = `
   new SmsChat("notice", { ...chat, toNumber: "+15551238888" });`;
 
 /**
- * A number with an unknown outcome, a group with a number that the platform rejected, and a group with a removed number
- * that still has to be cleared.
+ * A program whose saved state has unfinished changes: a number with an unknown outcome, a group with a number that the
+ * platform rejected, and a group with a removed number that still has to be cleared.
  */
 const UNFINISHED = `
   import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";
@@ -60,7 +63,7 @@ describe("states of older versions", () => {
   it("sends no requests for a state saved by version 0.1.0", () =>
     withPlatformStack({ program: WHOLE }, async ({ stack, platform, sentNothing }) => {
       stack.import(savedState("whole", platform.url));
-      // The update is the unresolved chat. The engine updates it because its create failed.
+      // The update is for the unresolved chat. The engine updates it because its create failed.
       const { changeSummary } = await stack.up();
       assert.deepEqual(changeSummary, { same: 5, update: 1 });
       sentNothing();

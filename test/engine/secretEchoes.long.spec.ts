@@ -10,7 +10,7 @@ import { environment } from "../support/engine";
 import { platformStack, TOKEN } from "../support/platformStack";
 
 /**
- * A secret in the webhook and in the chat's metadata. Its characters are encoded differently in JSON, URLs and HTML.
+ * A secret used in the webhook and in the chat's metadata. JSON, URLs and HTML each encode its characters differently.
  */
 const KEY = 'hush/4f+1c="&';
 const WEBHOOK = `https://hooks.example.com/in?key=${encodeURIComponent(KEY)}`;
@@ -26,7 +26,7 @@ const program = `
     metadata: { note: pulumi.secret(${JSON.stringify(KEY)}) },
   });`;
 
-/** Returns an error response that repeats the secret, with every slash escaped as in PHP's JSON. */
+/** Returns an error response body that repeats the secret. Slashes are escaped, as in PHP's JSON. */
 const bodyOf = (secret: string): string =>
   JSON.stringify({ errors: { field: [`The value '${secret}' is not reachable.`] }, path: "/api" }).replaceAll(
     "/",

@@ -77,7 +77,8 @@ describe("secrets in the real Pulumi engine", () => {
 
   it("shows no secrets in the output or state after a lost request", async () => {
     const { stack, platform } = opened();
-    // The number may still have its old routing. The state records that routing without its secret webhook.
+    // The outcome for this number is unknown, so the state also records its old routing, but without the secret
+    // webhook.
     platform.inject({ kind: "reset", number: "4001", applied: false, times: 9 });
     platform.inject({ operation: "createSmsChat", kind: "reset", applied: false });
     const failed = await stack.up({ expectFailure: true, args: ["--continue-on-error"] });

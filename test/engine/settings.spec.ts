@@ -57,8 +57,8 @@ const support = "+15550000001";
 const SINGLES = ["4021", "4022", "4023"];
 
 /**
- * Returns a program in which many arguments depend on the voice's ID. They are unknown in a preview that replaces the
- * voice.
+ * Returns a program in which many arguments depend on the voice's ID. In a preview that replaces the voice, these
+ * arguments are unknown.
  */
 const programWith = ({ voiceName = "Nova", split = inboundAgents as object, singles = SINGLES } = {}) => `
   import * as pulumi from "@pulumi/pulumi";
@@ -136,7 +136,10 @@ async function bypassesGuard({ stack, sent }: PlatformStack) {
   assert.equal(sent().length, 1);
 }
 
-/** Removes three NumberAssignments in one run. The engine runs their deletes at the same time. */
+/**
+ * Checks that a run that removes three NumberAssignments sends nothing, although the engine runs their deletes at the
+ * same time.
+ */
 async function refusesManyRemovals({ stack, sentNothing, platform }: PlatformStack) {
   stack.write(programWith({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));
   const refused = await stack.up({ expectFailure: true });

@@ -31,8 +31,8 @@ const unresolvedIn = (run: Result): string[] =>
 
 const targets = (requests: readonly [string, unknown][]): string[] => requests.map(([target]) => target);
 
-// Each POST's connection is reset. The platform has added the voices but not started the chats, and the client can't
-// tell the difference.
+// In the first run, the emulator resets the connection of every POST. It adds the voices but doesn't start the chats,
+// and the client can't tell the difference.
 describe("POSTs with unknown outcomes", () => {
   const opened = platformStack({ program: program(), env: attemptsAre(2) });
   let chatId = "";

@@ -16,7 +16,7 @@ describe("the provider", () => {
   const assignment = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
   // The engine saves nothing when a delete fails, so the state still contains the routing that the platform may have
-  // cleared. The error must tell an operator who keeps the resource how to restore that routing.
+  // cleared. The error must explain how to restore that routing if the operator decides to keep the resource.
   it("explains how to restore a number after a delete with an unknown outcome", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([assignment]);
@@ -47,8 +47,8 @@ describe("the provider", () => {
       assert.deepEqual(emulator.routing("+15550000001"), { inboundAgents: { agent_a: 100 } });
     }));
 
-  // After a failure, the provider may not know everything that the program declares. Another resource might have taken
-  // over the number.
+  // After a failure, the provider may not know all the resources that the program declares. One of them might have
+  // taken over the number.
   it("does not delete a NumberAssignment if a NumberGroup update partially fails", () =>
     withMiniStack({}, async ({ up, emulator, sent }) => {
       const inboundAgents = { agent_a: 1 };

@@ -8,7 +8,7 @@ import type { Declaration, Run } from "../support/miniEngine";
 import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import { TOKEN } from "../support/platformStack";
 
-/** A secret that looks different in JSON, in URLs and in HTML. */
+/** A secret that is encoded differently in JSON, in URLs and in HTML. */
 const SECRET_VALUE = 'hush/4f+1c="&';
 
 const SECRETS = {
@@ -180,7 +180,7 @@ interface Observed {
   readonly texts: ReadonlySet<string>;
   /** The parts of the state that describe failed requests: `unresolved` and the init errors. */
   readonly reasons: ReadonlySet<string>;
-  /** The whole state, in which the arguments are in plain text. Only the real engine encrypts secrets. */
+  /** The whole state. Its arguments are in plain text, because only the real engine encrypts secrets. */
   readonly states: ReadonlySet<string>;
 }
 
@@ -224,7 +224,7 @@ async function observeUnder(fault: Fault, token = TOKEN): Promise<Observed> {
   return { texts, reasons, states };
 }
 
-/** Returns the arguments that the update changes. Voices and chats have none, because the API cannot change them. */
+/** Returns the arguments that change in the update. Voices and chats have none, because the API can't change them. */
 const changed = ({ kind }: Declaration): Record<string, unknown> =>
   kind === "numberAssignment" || kind === "numberGroup" ? { inboundWebhookUrl: webhook(`${SECRET_VALUE}2`) } : {};
 
@@ -239,7 +239,7 @@ function assertHidden(texts: Iterable<string>, secrets: Readonly<Record<string, 
 }
 
 /**
- * Returns the value as `inspect` shows it, including hidden properties, and as JSON. For an error, also returns the
+ * Returns the value as JSON and as `inspect` shows it, including hidden properties. For an error, also returns the
  * message and the stack.
  */
 function everyText(value: unknown): string[] {

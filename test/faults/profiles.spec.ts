@@ -6,8 +6,8 @@ import type { Properties } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 
 /**
- * Tests the provider on platforms that make unusual choices where the API leaves something open (docs/assumptions.md).
- * On each of them, the provider must either work or tell the user what to do.
+ * Tests the provider on platforms that behave unusually where the API leaves the behavior open (see
+ * docs/assumptions.md). On each platform, the provider must either work or tell the user what to do.
  */
 
 const numbers = ["+15550000001", "+15550000002"];
@@ -21,8 +21,8 @@ interface Case {
 const isLimited = (name: string) => name === "rateLimit" || name === "retryAfter";
 
 /**
- * Returns a profile with this value for the switch. The switches that concern rate limits also need a limit that is low
- * enough for the few requests of a test to exceed it.
+ * Returns a profile with this value for the switch. If the switch concerns rate limits, the profile also sets a limit
+ * so low that even a short test exceeds it.
  */
 const profileOf = (name: Switch["name"], value: unknown): Readonly<Partial<Profile>> => ({
   [name]: value,
@@ -35,13 +35,13 @@ const cases: readonly Case[] = switches.flatMap(({ name, values }) =>
     .map((value) => ({ switchName: name, title: `${name}=${value}`, profile: profileOf(name, value) })),
 );
 
-/** Returns the settings for a platform on which the provider's default way to clear a field doesn't work. */
+/** Returns the settings for a platform that doesn't accept the provider's default value for clearing a field. */
 const settingsFor = ({ title }: Case): Properties => {
   const clearWith = { "clearInbound=null": "null", "clearOthers=empty": "empty" }[title];
   return clearWith === undefined ? {} : { "agent-platform:clearWith": clearWith };
 };
 
-/** The switches that affect only POSTs, each with the condition that completes the title of its test. */
+/** The switches that affect only POSTs, each with a description for the test's title. */
 const POST_SWITCHES = {
   postResponse: "responses are incomplete",
   endChat: "ending a chat returns no body",
@@ -55,8 +55,8 @@ const POST_SWITCHES = {
 const alwaysFails = /success=false|importError=true|clear\w+=none/;
 
 /**
- * The switches that affect PUTs, with the conditions for test titles. Two are left out: `importError`, because every
- * assignment fails unless it has its default value, and `notClearing`, because it has a separate test.
+ * The switches that affect PUTs, each with a description for the test's title. `importError` is left out, because every
+ * assignment fails unless it has its default value. `notClearing` is left out, because it has its own test.
  */
 const PUT_SWITCHES: Readonly<
   Record<Exclude<Switch["name"], keyof typeof POST_SWITCHES | "importError" | "notClearing">, string>
@@ -88,7 +88,7 @@ function weightFor({ switchName, profile }: Case, percent: number): number {
   return profile.weights === "sum1" ? percent / 100 : percent;
 }
 
-/** Whether to declare agents with versions. To test a platform that adds the latest version, declare none. */
+/** Whether to declare versions. On a platform that adds the latest version itself, agents are declared without them. */
 const hasVersions = ({ profile }: Case): boolean => profile.agentVersion !== "latest";
 
 const inbound = (testCase: Case, first: number) => ({
@@ -103,8 +103,8 @@ const split = (testCase: Case, first: number): Properties[] =>
   });
 
 /**
- * Returns all arguments except the split, and the expected routing. The arguments set a single outbound agent or, if
- * the platform supports it, a list in `outboundAgents`.
+ * Returns the arguments other than the split, and the routing that they should result in. The arguments set a single
+ * outbound agent or, if the platform supports it, a list in `outboundAgents`.
  */
 function restOf({ switchName }: Case): {
   readonly args: Properties;

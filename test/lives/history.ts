@@ -15,13 +15,13 @@ export interface History {
   readonly posted: ReadonlyMap<string, number>;
   /** The IDs of chats that may have ended, because the request to end them got no response. */
   readonly doubted: ReadonlySet<string>;
-  /** The numbers, and the logical names of voices and chats, for which a request got no response. */
+  /** Numbers, and logical names of voices and chats, for which a request got no response. */
   readonly unanswered: ReadonlySet<string>;
   /** Numbers for which a runbook says to change `triggers`. */
   readonly touched: ReadonlySet<string>;
   /** Numbers whose routing may differ from the saved state, because a killed run sent requests for them. */
   readonly unsaved: ReadonlySet<string>;
-  /** Numbers whose webhook or outbound agent the platform may have ignored, which only causes a warning. */
+  /** Numbers whose webhook or outbound agent the platform may have ignored. The provider only warns about this. */
   readonly warned: ReadonlySet<string>;
   /** Whether all runs so far have succeeded without a fault. */
   readonly isCalm: boolean;
@@ -43,8 +43,8 @@ export const BEGINNING: History = {
 };
 
 /**
- * Adds a run's program to the history before the run. The program declares splits, and decides which voices and chats
- * to create.
+ * Updates the history before a run. Records the splits that the program declares, and the voices and chats that it
+ * decides to create.
  */
 export function withProgram(history: History, { program }: Step): History {
   const declared = new Map(history.declared);
@@ -59,8 +59,8 @@ export function withProgram(history: History, { program }: Step): History {
 }
 
 /**
- * Counts a voice or chat as decided if it is new in the program, or if the program allows a retry. Adopted ones don't
- * count.
+ * Counts a creation as decided if the voice or chat is new in the program, or if the program sets a new
+ * `retryUnresolved`. Adopted voices and chats don't count.
  */
 function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
   const next = new Map(decided);
@@ -79,7 +79,7 @@ function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<st
 const numbersIn = ({ outputs, inputs }: Pick<Saved, "inputs" | "outputs">): readonly string[] =>
   `${JSON.stringify(outputs)}${JSON.stringify(inputs)}`.match(/\+1555\d{7}/g) ?? [];
 
-/** Returns the history after a run. `before` is the world in which the run started. */
+/** Returns the history after a run. `before` is the world before the run. */
 export function withRun(history: History, step: Step, result: RunResult, before: World): History {
   const isWhole = step.fault === undefined && step.rejects === undefined;
   const next = withRequests(history, result, before);

@@ -4,7 +4,7 @@ import { judgeIdle, judgePreview, judgeRest, judgeRun } from "./oracles";
 import { isOfNumbers, numberOf, type Program, type Resource } from "./program";
 import { NOTHING, type RunResult, runStep, type Step, type World } from "./world";
 
-/** The point that a life has reached between two runs. */
+/** The state of a life between two runs. */
 export interface Place {
   readonly world: World;
   readonly history: History;
@@ -42,8 +42,8 @@ export async function previewAndJudge(place: Place, step: Step): Promise<RunResu
 }
 
 /**
- * Starts runs without faults until nothing is left to do. Checks that the platform has the declared routing after at
- * most two of them, and that one more run sends nothing.
+ * Runs the program without faults, and once more if the operator has to. Then checks that the platform has the declared
+ * routing, and that another run sends nothing.
  */
 export async function bringToRest(place: Place, { program, guards }: Step): Promise<Place> {
   let next = recoveryFrom(place, { program, ...(guards !== undefined && { guards }) });
@@ -75,7 +75,7 @@ const afterRunbook = (place: Place, program: Program): Place => ({
 });
 
 /**
- * Returns the next value of `triggers`. The runbooks say to change it after a killed run, and after a delete with an
+ * Returns the next value of `triggers`. The runbooks say to change it after a killed run, or after a delete with an
  * unknown outcome.
  */
 const nextTriggers = ({ touched, triggers }: History, program: Program): number =>

@@ -4,7 +4,10 @@ import { type Assigned, assignedIn, type Sent } from "./platform";
 import { isOfNumbers, logicalOf, numberOf, type Program, type Resource, wantedOf } from "./program";
 import type { RunResult, Step, World } from "./world";
 
-/** The invariants of every life. Oracles check them against the requests and the data that the platform stores. */
+/**
+ * The invariants that every life must maintain. Oracles check them against the requests and the data that the platform
+ * stores.
+ */
 
 /** A violated invariant, with the oracle that found it. */
 class Broken extends Error {
@@ -38,7 +41,10 @@ function judgeWords({ failures, world }: RunResult): void {
   }
 }
 
-/** Checks that no declared number loses its agents, and that every split that is sent was declared for its number. */
+/**
+ * Checks that no declared number loses its agents, and that a number is only sent splits that a program has declared
+ * for it.
+ */
 function judgeAgents({ declared }: History, { program }: Step, before: World, sent: readonly Sent[]): void {
   const now = wantedOf(program);
   const alive = new Set(
@@ -98,8 +104,8 @@ const isPostOf = (resource: Resource, { logical }: Sent): boolean =>
   !isOfNumbers(resource) && logical === logicalOf(resource);
 
 /**
- * Whether this run uses its own settings. A run whose program declares no resources deletes the old ones with the
- * settings of the previous run (see docs/limits.md).
+ * Whether this run uses its own settings. If its program declares no resources, the provider deletes the old ones with
+ * the settings of the previous run (see docs/limits.md).
  */
 const usesCurrentSettings = ({ program }: Step, { kept }: World): boolean =>
   program.length > 0 || kept.state.length === 0;
@@ -119,7 +125,7 @@ function judgeLosses({ guards = {}, program }: Step, sent: readonly Sent[]): voi
       .map(({ number }) => number),
   );
   const isDestroy = program.length === 0;
-  // The default limit is 5% of the numbers but at least one. These programs have so few numbers that it is one.
+  // The default limit is 5% of the numbers, but at least 1. For programs as small as these, it is 1.
   const isKept = isDestroy || cleared.size <= (maxRemove ?? 1);
   demand(isKept, "guards", `${cleared.size} numbers lost their agents`);
 }
@@ -130,8 +136,8 @@ export function judgePreview({ sent }: RunResult): void {
 }
 
 /**
- * Checks the routing after at most two runs without faults. Each declared number must have its declared routing, and
- * all others must be cleared, unless an earlier fault explains the difference.
+ * Checks the routing after one or two runs without faults. Each declared number must have its declared routing, and all
+ * others must be cleared, unless an earlier fault explains the difference.
  */
 export function judgeRest(history: History, program: Program, { world, failures }: RunResult): void {
   demand(failures.length === 0, "rest", `the second run without faults fails: ${failures[0]?.message}`);
@@ -164,8 +170,8 @@ export function judgeRest(history: History, program: Program, { world, failures 
 }
 
 /**
- * Checks that each declared chat is open, and that each open chat is in the state. A chat whose requests got no
- * response may be an exception.
+ * Checks that each declared chat is open, and that each open chat is in the state. Exempts chats whose requests got no
+ * response.
  */
 function judgeKept({ unanswered, doubted }: History, program: Program, { kept, store }: World): void {
   for (const resource of program.filter(({ kind }) => kind === "chat")) {

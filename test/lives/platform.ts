@@ -13,7 +13,10 @@ export const BASE_URL = "https://platform.example";
 /** What a fault does to a request: whether the platform acts on it, and which response the client gets. */
 interface Trouble {
   readonly acts: boolean;
-  /** An error status, no response, or a response with the old routing. If undefined, the platform's normal response. */
+  /**
+   * What the client gets: an error status, no response, or a response with the old routing. By default, the platform's
+   * normal response.
+   */
   readonly gets?: number | "nothing" | "the old routing";
   /** The `Retry-After` header of a 429, in seconds. */
   readonly retryAfter?: string;
@@ -44,7 +47,7 @@ export interface Assigned {
 /** A request's operation, and the number, chat or voice that it is for. */
 export interface Asked {
   readonly operation: "assignNumber" | "createSmsChat" | "addCommunityVoice" | "endChat";
-  /** The number that the request assigns or clears, if it is an assignment. */
+  /** The number, if the request assigns or clears one. */
   readonly number: string | undefined;
   /** The ID of the chat that the request ends, if any. */
   readonly chatId: string | undefined;
@@ -75,7 +78,7 @@ export const EMPTY: Store = { numbers: new Map(), chats: [], voices: [] };
 export interface PlatformOptions {
   /** Returns the fault that hits this request, if any. `index` is its position in the run, starting at 0. */
   readonly faultAt: (index: number, request: Asked) => RequestFault | undefined;
-  /** Holds the request until the promise resolves, so that several resources can have requests in progress at once. */
+  /** Delays the request until the promise resolves, so that several resources can have requests in progress at once. */
   readonly pass: (request: Asked) => Promise<void>;
   /** Kills the provider's process. */
   readonly die: () => void;

@@ -14,8 +14,8 @@ export interface Resource {
   readonly numbers?: readonly number[];
   readonly routing?: RoutingName;
   /**
-   * Distinguishes voices or chats with the same name. A changed key makes it a different voice or chat (see
-   * `logicalOf`).
+   * Distinguishes voices or chats with the same name. Changing the key turns the resource into a different voice or
+   * chat (see `logicalOf`).
    */
   readonly key?: string;
   /** The resource's former name, which the program declares as an alias. */
@@ -89,7 +89,7 @@ const voiceArgs = (resource: Resource): Properties => ({
   publicUserId: "user",
 });
 
-/** @param triggers the `triggers` argument of all number resources, which the operator raises if a runbook says so */
+/** @param triggers the `triggers` argument of all number resources, which the operator changes if a runbook says so */
 export const declarationsOf = (program: Program, triggers = 0): Declaration[] =>
   program.map((resource) => ({
     name: resource.name,
@@ -120,6 +120,6 @@ export function wantedOf(program: Program): ReadonlyMap<string, Wanted> {
 }
 
 /**
- * Returns a run's settings, without the namespace in their names. Unless a guard is set, a run may remove all numbers.
+ * Returns a run's settings, without the `agent-platform:` prefix. By default, a run is allowed to remove all numbers.
  */
 export const settingsOf = (guards: Properties = {}): Properties => ({ maxRemove: 100, ...guards });

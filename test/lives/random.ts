@@ -90,7 +90,7 @@ function formerOf({ kind, name }: Resource, before: Program, others: Program): s
   return isNew ? before.find(isFree)?.name : undefined;
 }
 
-/** The size of the generated lives. In small lives, the same names and numbers are used more often. */
+/** The size of the generated lives. Small lives reuse the same names and numbers more often. */
 interface Size {
   readonly names: readonly string[];
   readonly numbers: readonly number[];

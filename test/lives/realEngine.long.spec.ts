@@ -34,7 +34,9 @@ const FAULTS_OF_ALL = ["refused", "lostBefore", "lostAfter", "tooMany", "diesBef
 const pairs = (firsts: readonly string[], seconds: readonly string[]) =>
   firsts.flatMap((first) => seconds.map((second) => `${first} ${second}`));
 
-/** Everything that can happen in the model, as tags (see `tagsOf`). The chosen lives should cover all of it. */
+/**
+ * A tag for everything that can happen in the model (see `tagsOf`). The chosen lives should cover all of these tags.
+ */
 const STEPS: readonly string[] = [
   ...pairs(["create", "same", "delete", "createReplacement", "deleteReplaced"], [...KINDS_OF_NUMBERS, ...POSTED]),
   ...pairs(["update"], KINDS_OF_NUMBERS),
@@ -51,7 +53,10 @@ const STEPS: readonly string[] = [
   ),
 ];
 
-/** Compares lives with the real engine until the list is empty. Each life starts with an empty stack. */
+/**
+ * Takes lives from the list until it is empty, and compares each with the real engine. Each life starts with an empty
+ * stack.
+ */
 async function lane(waiting: Chosen[], progress: { readonly failures: string[]; runs: number }): Promise<void> {
   const stack = await openStack();
   try {
@@ -78,7 +83,8 @@ async function differences(stack: Awaited<ReturnType<typeof openStack>>, { runs 
 }
 
 /**
- * Returns the expected results. If the model reports no steps, as for a killed run, accepts those of the real engine.
+ * Returns the results that the real engine should produce. If the model reports no steps, such as for a killed run,
+ * accepts any steps.
  */
 const expectedOf = (expected: Observed, { steps }: Observed): Observed =>
   expected.steps.length > 0 ? expected : { ...expected, steps };

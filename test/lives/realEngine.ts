@@ -40,7 +40,7 @@ module.exports = async () => {
   }
 };`;
 
-/** Opens a stack with the real engine and a platform, on which lives run one after another. */
+/** Opens a real-engine stack and a platform for it. Lives run on them one after another. */
 export async function openStack() {
   // Pass the token in the environment, as a pipeline does, so that neither the config nor the state contains it.
   const stack = await newStack({ program, env: { AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, ...attemptsAre(1) } });
@@ -56,7 +56,7 @@ export async function openStack() {
     const { "agent-platform:accessToken": _, ...settings } = configFor(settingsOf(guards), platform.url);
     // In the model, null means that a setting is left out.
     const config = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-    // Remove the settings of the previous run that this run doesn't have.
+    // Unset the previous run's settings, in case this run doesn't set them.
     const removed = Object.fromEntries(Object.keys(currentConfig).map((key) => [key, undefined]));
     currentConfig = config as Config;
     stack.setConfig({ ...removed, ...currentConfig });
@@ -140,8 +140,8 @@ const withIds = (program: Program, state: readonly Saved[]): Program =>
 
 /**
  * Cleans up after a killed CLI. Kills the language host, which would only notice minutes later, and waits for the
- * plugins to end. Then kills plugins that are left, because one that was started but never called hasn't loaded our
- * code and doesn't end. Also removes the lock, as `pulumi cancel` does.
+ * plugins to end. Then kills any that are left, because a plugin that was started but never called hasn't loaded our
+ * code and doesn't end by itself. Also removes the lock, as `pulumi cancel` does.
  */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
   killAll(processes().filter(({ role }) => role === "languageHost"));

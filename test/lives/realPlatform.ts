@@ -7,8 +7,8 @@ import { type Asked, openPlatform, type RequestFault, type Sent, type Store } fr
 /** Serves the simulated platform over HTTP, for the real engine. */
 
 /**
- * The faults in one run. A fault hits a request with a certain name, not at a certain position, because the real engine
- * sends some requests in a different order.
+ * The faults in one run. A fault is matched to a request by the request's name and not by its position, because the
+ * real engine sends some requests in a different order.
  */
 export interface Trouble {
   readonly fault?: { readonly request: Asked; readonly occurrence: number; readonly kind: RequestFault };
@@ -86,7 +86,9 @@ async function release(waiting: readonly Waiting[]): Promise<void> {
   }
 }
 
-/** Holds requests until as many have arrived as `wanted` contains, and then releases them in the order of `wanted`. */
+/**
+ * Holds the first `wanted.length` requests until all of them have arrived, then releases them in the order of `wanted`.
+ */
 function newGate(wanted: readonly Asked[]) {
   const order = wanted.map(nameOf);
   const waiting: Waiting[] = [];

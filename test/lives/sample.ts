@@ -5,11 +5,11 @@ import { lives as randomLives } from "./random";
 import { type Kill, killOf, type SimulatedRun } from "./seen";
 import type { Fault, RunResult, Step, World } from "./world";
 
-/** The number of random lives to choose from. With fewer, the chosen lives don't contain every step of the model. */
+/** The number of random lives to choose from. With fewer, the chosen lives would miss some of the model's steps. */
 const CANDIDATES = 10_000;
 
 /**
- * Chooses lives for the real engine from random ones. A life is chosen if it shows something that no life before it
+ * Chooses lives for the real engine from random ones. A life is chosen if it shows something that no earlier life
  * shows, such as a new fault, or a new operation on a kind of resource. `tagsOf` returns what a run shows.
  */
 
@@ -70,20 +70,23 @@ async function simulate(life: Life): Promise<(Chosen & { readonly shown: Readonl
   return { runs, shown };
 }
 
-/** Once a group's first number is applied, the others are sent at the same time, so a fault can hit any of them. */
+/**
+ * Whether the fault could hit any of several requests. Once a group's first number is applied, the provider sends the
+ * requests for the others at the same time.
+ */
 const isOutOfOrder = ({ fault, program }: Step): boolean =>
   fault?.at === "request" && program.some(({ numbers = [] }) => numbers.length > 2);
 
 /**
- * If the provider is killed while it waits for several responses, it may or may not have returned the results of those
- * that arrived earlier.
+ * Whether the results depend on chance. If the provider is killed while it waits for several responses, it may or may
+ * not have returned the results of those that arrived earlier.
  */
 const isAnsweredByChance = ({ fault, order = "serial" }: Step): boolean =>
   fault?.at === "request" && fault.kind.startsWith("dies") && fault.index > 0 && order !== "serial";
 
 /**
- * The engine deletes independent resources in any order. Without `--continue-on-error`, it stops after the first failed
- * delete, so it's a matter of chance which deletes it tries.
+ * Whether it's a matter of chance which deletes the engine tries. The engine deletes independent resources in any order
+ * and, without `--continue-on-error`, stops after the first failed delete.
  */
 function isEndedByChance({ world }: Place, { step, result }: SimulatedRun): boolean {
   const declared = declarationsOf(step.program).filter(({ name }) => name !== step.rejects);

@@ -36,8 +36,8 @@ export function observedIn({ step, result }: SimulatedRun): Observed {
 export type Kill = NonNullable<Trouble["cliDies"]>;
 
 /**
- * Returns the request at which the real CLI has to be killed, so that it dies at the same save as in the model. Returns
- * undefined if the fault doesn't kill the CLI, and "not shown" if no request marks that moment.
+ * Returns the request at which to kill the real CLI, so that it dies at the same save as in the model. Returns
+ * undefined if the fault doesn't kill the CLI, and "not shown" if no request coincides with that save.
  * @param calm the results of the same run without the fault
  */
 export function killOf({ step, result }: SimulatedRun, calm: RunResult): Kill | undefined | "not shown" {
@@ -115,7 +115,7 @@ const SECRET = [
 function savedText({ inputs, outputs, initErrors, ...rest }: Saved): string {
   const { __provider: _, __urn: __, ...visibleInputs } = inputs;
   const { __provider: ___, __urn: ____, ...visibleOutputs } = outputs;
-  // Replace these outputs, because the real engine encrypts them.
+  // Hide these outputs, because the real engine encrypts them.
   const made = {
     ...visibleOutputs,
     ...Object.fromEntries(SECRET.filter((name) => name in visibleOutputs).map((name) => [name, "secret"])),

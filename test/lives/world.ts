@@ -12,9 +12,10 @@ export type Fault =
   | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" };
 
 /**
- * The order in which operations run. Resources are always registered in the program's order. With `serial`, each one is
- * finished before the next is registered. With `together`, they aren't, so several requests are in progress at once.
- * With `reversed`, the last of these requests is handled first.
+ * The order in which operations run. Resources are always registered in the program's order. With `serial`, each
+ * operation finishes before the next resource is registered. With `together`, all resources are registered first, so
+ * several requests are in progress at once. `reversed` is like `together`, but handles the last of these requests
+ * first.
  */
 export type Order = "serial" | "together" | "reversed";
 
@@ -24,7 +25,7 @@ export interface Step {
   readonly order?: Order;
   readonly guards?: Properties;
   readonly continueOnError?: boolean;
-  /** The name of a resource with an argument that fails. */
+  /** The name of the resource that depends on a failing output, if any. */
   readonly rejects?: string;
   readonly isInline?: boolean;
   /** The fault in this run. Its `index` counts from 0. */
@@ -34,7 +35,7 @@ export interface Step {
 export interface World {
   readonly kept: Kept;
   readonly store: Store;
-  /** How many IDs were generated so far, so that each new one is unique. */
+  /** The number of IDs generated so far, which makes each new ID unique. */
   readonly ids: number;
 }
 
@@ -51,11 +52,11 @@ export interface RunResult {
   readonly saves: number;
   /** For each saved step, how many requests had been sent before it was saved. */
   readonly sentBySave: readonly number[];
-  /** How many requests were in progress when the program had declared all of its resources. */
+  /** How many requests were in progress once the program had declared all of its resources. */
   readonly together: number;
 }
 
-/** @param settings without the namespace in their names */
+/** @param settings the settings, without the `agent-platform:` prefix */
 export function configFor(settings: Properties = {}, baseUrl = BASE_URL) {
   const named = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`agent-platform:${key}`, value]));
   return {
@@ -131,7 +132,7 @@ export async function runStep(
   };
 }
 
-/** Connects the provider to the platform. Its clock starts at zero in each run and skips all waits. */
+/** Connects the provider to the platform. The provider's clock starts at zero in each run and skips all waits. */
 function worldOf({ transport }: ReturnType<typeof openPlatform>) {
   let ms = 0;
   const now = () => ms;

@@ -10,8 +10,8 @@ import { checkRows } from "../support/rows";
 import { settingsOf } from "../support/session";
 
 /**
- * Tests for a run of `abort --up` that aborts the rollout `front`. Such a run changes only that rollout's split, even
- * if the program now differs from the saved state in other ways.
+ * Tests a run of `abort --up` that aborts the rollout `front`. The run must change only that rollout's split, even if
+ * the program also contains other changes that haven't been applied yet.
  */
 
 const at = "2026-11-25T10:00:00Z";

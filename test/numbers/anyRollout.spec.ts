@@ -7,16 +7,15 @@ import type { Rollout } from "../../provider/routing/types";
 import { type Change, dryStack, type Fates } from "./dryStack";
 
 /**
- * Property-based tests with random rollouts, whose requests may fail. A failure prints the seed and path that reproduce
- * it.
+ * Property-based tests that run random rollouts in which some requests fail. A failing test prints the seed and path
+ * that reproduce it.
  */
 
 const NUMBERS = ["4001", "4002"] as const;
 const [a1, a2, a3, typo] = ["agent_a@1", "agent_a@2", "agent_a@3", "agent_typo@9"] as const;
 
 /**
- * The possible outcomes of a request: the result that the provider records, and whether the platform applied the
- * request.
+ * The possible outcomes of a request: what the provider records, and whether the platform actually applied the request.
  */
 const FATES = {
   applied: { became: "applied", acts: true },
@@ -55,7 +54,7 @@ const guards = fc.constantFrom<object>(
   { approvedAgents: [a1, a2, a3] },
 );
 
-/** Keeps track of the split that the platform has for each number, and of every split that any number ever had. */
+/** Tracks each number's current split on the platform, and every split that any number has had. */
 function trackCallers() {
   const splits = new Map<string, Split>(NUMBERS.map((number) => [number, {}]));
   const everySplit = new Set<string>();

@@ -13,7 +13,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /** The arguments that the program declares for the group in one run. */
 export interface Change {
-  /** The config entry of the rollout that the group names. If absent, the group names no rollout. */
+  /** The config entry of the group's rollout. If absent, the group has no rollout. */
   readonly rollout?: Entry;
   readonly inboundAgents?: Readonly<Record<string, number>>;
   readonly numbers?: readonly string[];
@@ -26,8 +26,9 @@ export type Fates = Readonly<Record<string, NumberResult["became"]>>;
 const settingsIn = memoizeByValue((config: string) => settingsOf(JSON.parse(config)));
 
 /**
- * Simulates a series of runs of one group, without a platform. A run checks the arguments, applies the guards and saves
- * the state. The first run ends at 01:00 UTC, and each later run an hour after the one before it.
+ * Simulates consecutive runs of a program with one group, without a platform. Each run checks the arguments, applies
+ * the guards and saves the state. The first run ends at 01:00 UTC, and each later run ends an hour after the one before
+ * it.
  * @param guards the guard settings, as in a stack's config
  */
 export function dryStack(guards: Properties = {}) {
@@ -47,7 +48,7 @@ export function dryStack(guards: Properties = {}) {
     if (failures.length > 0) {
       throw new Error(failures.flatMap(({ lines }) => lines).join());
     }
-    // As in the engine, check applies the guards to a new group, and diff applies them to a saved one.
+    // As in the engine, `check` applies the guards to a new group, and `diff` applies them to an existing one.
     const plan = isNew(state) ? undefined : judgedPlan(state, inputs, runSettings.guards);
     return { inputs: inputs as NumbersInputs, plan, refused: [...violations, ...(plan?.violations ?? [])] };
   }
@@ -60,11 +61,12 @@ export function dryStack(guards: Properties = {}) {
     },
     /** Returns the guard violations that a run with this change would cause. */
     refused: (change: Change): Violation[] => planned(change).refused,
-    /** Returns the plan's reasons, which point out effects that the changed arguments don't show. */
+    /** Returns the reasons in the plan. They explain effects that the changed arguments alone don't show. */
     reasons: (change: Change) => planned(change).plan?.reasons ?? [],
     /**
-     * Runs each change, and throws if a guard refuses it. Returns the numbers that the last run sends requests for.
-     * @param fates the results of the requests in every one of these runs
+     * Applies the changes in consecutive runs, and throws if a guard refuses one. Returns the numbers that got a
+     * request in the last run.
+     * @param fates the result of each number's request, the same in every run
      */
     run(changes: readonly Change[], fates: Fates = {}): readonly string[] {
       let sent: readonly string[] = [];

@@ -24,17 +24,18 @@ export const single = (number: string, args: object = {}, name = number): Declar
   args: { number, inboundAgents: split(90, 10), ...args },
 });
 
-/** Returns consecutive phone numbers. The first is `+15551230000` plus `from`. */
+/** Returns `count` consecutive phone numbers, starting at `+15551230000` plus `from`. */
 export const many = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `+1555${String(1_230_000 + from + index)}`);
 
-/** Returns the weights that the platform has for a number, such as `90/10`, or an empty string if it has no agents. */
+/** Returns a number's weights on the platform, such as `90/10`, or an empty string if it has no agents. */
 function splitOf(platform: Emulator, number: string): string {
   return Object.values(platform.routing(number)?.inboundAgents ?? {}).join("/");
 }
 
 /**
- * Counts how many numbers have each split on the platform. For example, `{ "90/10": 20 }` means 20 numbers have 90/10.
+ * Counts how many numbers have each split on the platform. For example, `{ "90/10": 20 }` means that 20 numbers are
+ * split 90/10.
  */
 export function splits(platform: Emulator, numbers: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};

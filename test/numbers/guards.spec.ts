@@ -15,8 +15,8 @@ import { CODES, type Code, type CodeText } from "../../provider/words/codes";
 import { resultOf } from "./results";
 
 /**
- * Tests which changes each guard refuses. The guards compare a change with the routing that was last applied. It may
- * differ from the routing that was last declared.
+ * Tests which changes each guard refuses. The guards compare a change with the routing that was last applied, which may
+ * differ from the one that was last declared.
  */
 
 type Violations = readonly Violation[];
@@ -41,9 +41,9 @@ const declare = (inputs: Partial<PreviewedNumbers>, guards: Partial<Guards>) =>
   judgeNew({ endpoint: ENDPOINT, ...inputs }, { ...noGuards, ...guards });
 
 /**
- * Returns the part of a saved state which says that number 4001 may lack the declared split.
+ * Builds the `unapplied` part of a saved state. It records that number 4001 may not have the declared split.
  * @param applied the split that was last applied to the number
- * @param maybe splits that the number may have instead, because the outcome of a later request is unknown
+ * @param maybe other splits that the number may have, because the outcome of a later request is unknown
  */
 const unapplied = (reason: UnappliedReason, applied: Split, ...maybe: Split[]): Partial<NumbersState> => {
   const routings = maybe.map((inboundAgents) => ({ inboundAgents }));
@@ -209,7 +209,8 @@ describe("guard maxShift", () => {
     const lost = unapplied("unknown", front(50, 50), front(45, 55));
     const saved = numberState(front(45, 55), { previousInboundAgents: front(50, 50), ...lost });
     const to = (split: Split, maxShift = 10) => guardNames(change(saved, numberState(split), { maxShift }));
-    // The limit is 10 points. 58% is too far from 45%, 39% is too far from 50%, and 54% is close enough to both.
+    // `agent_a@1` has either 50% or 45%, and `maxShift` allows 10 points. So 58% is too far from 45%, 39% is too far
+    // from 50%, and 54% is close enough to both.
     assert.deepEqual([to(front(58, 42)), to(front(39, 61)), to(front(54, 46))], [["maxShift"], ["maxShift"], []]);
     // Retrying the same request and returning to the previous split are both allowed.
     assert.deepEqual([to(front(45, 55)), to(front(50, 50), 1)], [[], []]);
@@ -328,7 +329,8 @@ describe("guard approvedAgents", () => {
     it(name, () => {
       const ids = [
         ...["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"],
-        // Differs from `agent_front` by one letter. An approved ID must never count as a typo of another one.
+        // This approved ID differs from `agent_front` by one letter. `agent_front` is approved too, so the guard must
+        // not report it as a typo.
         "agent_fronts@1",
       ];
       const inputs = {
@@ -381,7 +383,7 @@ describe("guard approvedAgents", () => {
       ["maxUnapproved"],
       ["maxUnapproved"],
     ]);
-    // A number that never received a routing is ignored, unless no number has received one.
+    // Numbers that never received a routing are ignored, unless none of the group's numbers received one.
     assert.deepEqual([olds(), olds(withAgent, withAgent), olds({})].map(refused), [[], [], []]);
     assert.deepEqual(refused(olds({}, {})), ["maxUnapproved"]);
   });
@@ -488,8 +490,8 @@ describe("guard maxRemove", () => {
 
 describe("guard exemptions", () => {
   /**
-   * Strict values for every guard except `freeze` and `steps`. If a guard is missing here, this file doesn't compile,
-   * so the tests below cover every new guard.
+   * Strict values for every guard except `freeze` and `steps`. The compiler requires a value for each of them, so the
+   * tests below will also cover guards that are added later.
    */
   const strict: { readonly [Guard in Exclude<keyof Guards, "freeze" | "steps">]-?: NonNullable<Guards[Guard]> } = {
     maxShift: 5,
@@ -543,7 +545,7 @@ describe("guard exemptions", () => {
     const abortTo = { stable: "agent_a@1", aborted: { ...aborted, to: "agent_a@1" } };
     const returned = numberState({ "agent_a@1": 100 }, { rollout: { ...rollout, ...abortTo, percent: 0 } });
     assert.deepEqual(violationsOf(olds, returned, { ...strict, steps: [100] }), [], "to another approved agent");
-    // Even without an abort, 0% is a return to the stable agent, but the new outbound agent is checked.
+    // Even without an abort, 0% counts as a return to the stable agent, so only the new outbound agent is checked.
     assert.deepEqual(violationsAtZero({}), ["requireVersions", "maxUnapproved"]);
   });
 

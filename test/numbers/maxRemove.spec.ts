@@ -4,8 +4,8 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /**
- * The provider checks `maxRemove` only once a run starts to delete resources. It adds up the numbers of all concurrent
- * deletes before any of these numbers is cleared. A preview deletes nothing, so the report does the check instead.
+ * The provider checks `maxRemove` only when a run starts deleting resources. Before it clears any number, it adds up
+ * the numbers in all concurrent deletes. A preview deletes nothing, so before a run, only the report checks this limit.
  */
 describe("maxRemove", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });

@@ -16,7 +16,7 @@ import { urnOf } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
-/** Tests for the error codes and the facts in messages. Their full wording is in test/words/testdata/messages.txt. */
+/** Tests the error codes and the facts in messages. The full wording is in test/words/testdata/messages.txt. */
 
 const NUMBER = "+15551234567";
 

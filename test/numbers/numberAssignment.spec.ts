@@ -11,7 +11,7 @@ import { checkRows } from "../support/rows";
 
 const number = "+15551234567";
 const front = (agentVersion: unknown, weight: unknown) => ({ agentId: "agent_front", agentVersion, weight });
-/** Calls NumberAssignment's check. If the arguments don't set `inboundAgents`, the split is empty. */
+/** Checks the arguments of a NumberAssignment. If they don't set `inboundAgents`, an empty split is used. */
 const check = (args: object, olds?: Record<string, unknown>, checkSettings = settings) =>
   numberAssignment.check(olds, { inboundAgents: [], ...args }, checkSettings);
 
@@ -263,7 +263,7 @@ describe("NumberAssignment.check", () => {
       for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
         const checked = numberAssignment.check(olds, { number, ...args }, settings);
         assert.deepEqual(codesOf(reasons(checked)), ["AGP-002"]);
-        // Although the check fails, it returns the number, so that no delete in the same run clears it.
+        // The check fails but still returns the number, so that no delete in the same run clears it.
         assert.deepEqual(checked.numbers, [number]);
       }
     });

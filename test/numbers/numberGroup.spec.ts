@@ -6,8 +6,8 @@ import { urnOf } from "../support/providerCalls";
 import { group, many, onStack, split, splits } from "./groupSupport";
 
 /**
- * Tests for a NumberGroup in the simulated engine. test/engine/renames.spec.ts tests numbers that move from one
- * resource to another.
+ * Tests a NumberGroup in the simulated engine. Numbers that move between resources are tested in
+ * test/engine/renames.spec.ts.
  */
 
 /** Matches the error codes and the phone numbers in a message. */
@@ -118,7 +118,7 @@ describe("a NumberGroup with failed numbers", () => {
 
   it("retries only the failed numbers in the next run", () =>
     onStack({}, async (stack) => {
-      // A 404 says nothing about the new split, so the run continues even though the first three numbers get one.
+      // A 404 says nothing about the new split, so the run continues even though the first three numbers get a 404.
       for (const index of [0, 1, 2, 31]) {
         injectError(stack, index, 404, `number ${numberAt(index)} is not in this workspace`);
       }

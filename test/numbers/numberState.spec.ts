@@ -16,8 +16,8 @@ import { newRun } from "../support/session";
 import { onStack, single } from "./groupSupport";
 
 /**
- * Tests how NumberAssignment handles responses, and what it saves. Only the last test runs in the simulated engine. The
- * others call the provider's functions directly.
+ * Tests how NumberAssignment handles responses and what it saves. The last test uses the simulated engine. The others
+ * call the provider's functions directly.
  */
 
 const number = "+15551234567";
@@ -37,7 +37,7 @@ describe("NumberAssignment", () => {
     ...overrides,
   });
   /**
-   * Returns the state that a failed request saves.
+   * Returns the state that is saved after a failed request.
    * @param record the fields that the emulator overrides in the response's number records
    * @param request sends the request, which must fail because of those fields
    */
@@ -127,8 +127,8 @@ describe("NumberAssignment", () => {
   }
 
   /**
-   * Returns the error code of a request that the platform refuses.
-   * @param routing the fields to set. The request also clears a webhook URL, which this routing doesn't set.
+   * Sends a request that the platform refuses with this status, and returns the error code. The request sets the fields
+   * in `routing` and clears a webhook URL.
    */
   const codeAfter = async (status: number, routing: Routing) => {
     emulator.inject({ kind: "status", status, body: { success: false, error: "no" } });

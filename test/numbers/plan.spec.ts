@@ -8,7 +8,7 @@ import { clearedNumbers, type NumbersState, type Unapplied } from "../../provide
 import type { PreviewedNumbers } from "../../provider/routing/group";
 import type { Plan } from "../../provider/run/plan";
 
-/** Tests for plans, which list the requests that a change needs. The tests themselves send nothing. */
+/** Tests plans, which list the requests that a change requires. The tests don't send those requests. */
 
 const HERE = "https://one.example";
 const THERE = "https://two.example";
@@ -32,7 +32,7 @@ const unappliedEntry = (numbers: readonly string[], overrides: Partial<Unapplied
   reason: "rejected",
   ...overrides,
 });
-/** Leaves out a plan's empty lists, and `changes` if it is true, so that each row lists only what matters. */
+/** Summarizes a plan so that each row lists only what matters. Leaves out empty lists, and `changes` if it is true. */
 function summaryOf({ assigns, joins, clears, replaces, changes }: Plan): object {
   const lists = Object.entries({ assigns, joins, clears: clears.map(({ number }) => number), replaces });
   return {
@@ -242,7 +242,8 @@ describe("the plan for a changed number", () => {
 
   it("passes the guards if the rollout returns to 0%", () => {
     const news = { ...olds, number: "4002" };
-    // The guards treat this as a change. They would refuse a new number here, because the stable agent isn't approved.
+    // The guards compare this with the saved state instead of judging 4002 as a new number. They would refuse a new
+    // number, because its stable agent isn't approved.
     const rollout = { stable: "agent_a@1", candidate: "agent_b@1", percent: 10 };
     const back = { ...news, rollout: { ...rollout, percent: 0 }, inboundAgents: { "agent_a@1": 100 } };
     const strict = { ...guards, approvedAgents: [], maxUnapproved: 0, maxRemove: 0 };

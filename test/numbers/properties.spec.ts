@@ -13,7 +13,7 @@ import { render } from "../../provider/words/message";
 import { settings, settingsWith } from "../support/inputs";
 import { checkRows } from "../support/rows";
 
-/** Property-based tests with random arguments. A failure prints the seed and path that reproduce it. */
+/** Property-based tests with random arguments. A failing test prints the seed and path that reproduce it. */
 
 type Args = Record<string, unknown>;
 type AnyLifecycle = { [Kind in keyof typeof lifecycles]: (typeof lifecycles)[Kind] }[keyof typeof lifecycles];
@@ -99,8 +99,8 @@ const diffOf = (before: Args, after: Args) =>
   numberAssignment.diff("n", inputsOf(before) as NumbersState, inputsOf(after), settings);
 
 /**
- * Generates random values, mostly for arguments with these names. If the names were random too, check would reject
- * nearly every argument as unknown, and the rules for the real arguments would hardly be tested.
+ * Generates random values, mostly for arguments with these names. If the names were random too, `check` would reject
+ * nearly every argument as unknown, and its rules for the real arguments would hardly be tested.
  */
 const anyArgs = (names: readonly string[]) =>
   fc.oneof(

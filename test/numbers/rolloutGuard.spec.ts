@@ -8,7 +8,7 @@ import { namedIn } from "../support/named";
 import { checkRows } from "../support/rows";
 import { type Change, dryStack, type Entry } from "./dryStack";
 
-/** Tests of how the guards check a rollout over several runs, without a platform. */
+/** Tests how the guards check a rollout over several simulated runs. Nothing is sent to a platform. */
 
 const STEPS = { steps: [1, 10, 50, 100] };
 const [v12, v13, v14] = ["agent_front@12", "agent_front@13", "agent_front@14"] as const;
@@ -108,7 +108,7 @@ describe("guard steps", () => {
     stack.run([front(1)]);
     stack.run([front(10)], { "4002": "rejected" });
     assert.deepEqual(stack.refused(front(50)), [steps({ why: "unconfirmed", from: 10 })]);
-    // The retry for 4002 is allowed although it exceeds `maxShift`, which doesn't apply to a rollout if `steps` is set.
+    // Retrying 4002 exceeds `maxShift`, but that limit doesn't apply to a rollout if `steps` is set.
     stack.run([front(10), front(50)]);
   });
 });
@@ -172,8 +172,8 @@ describe("a group without a rollout", () => {
 });
 
 /**
- * An abort sends all calls to the stable agent, and no guard except `freeze` checks the abort. So a stable agent is
- * checked as soon as a rollout names it.
+ * An abort returns all calls to the stable agent, and `freeze` is the only guard that can refuse it. The other guards
+ * therefore check a stable agent as soon as a rollout names it.
  */
 describe("guards on a new stable agent", () => {
   const approved = { approvedAgents: [v12, v13] };
@@ -307,7 +307,7 @@ describe("abort --to", () => {
   const abortTo = (to: string, more: Entry = {}): Change => ({
     rollout: { stable: to, aborted: { agent: v13, percent: 99, to, at, ...more } },
   });
-  /** Returns a stack in which v13 is the stable agent, after an earlier rollout, and the candidate v14 has 1%. */
+  /** Returns a stack in which an earlier rollout made v13 the stable agent, and the new candidate v14 has 1%. */
   function stackAtOnePercent(guards: Entry) {
     const stack = dryStack();
     stack.run([front(0), front(100), front(1, { stable: v13, candidate: v14 })]);
@@ -322,7 +322,7 @@ describe("abort --to", () => {
     stack.guard(strict);
     stack.run([abortTo(v12)]);
     assert.deepEqual(stack.state().inboundAgents, { [v12]: 100 });
-    // After the abort, the next rollout may start at the first step.
+    // After the abort, a new rollout can start at the first step.
     stack.run([front(1, { candidate: "agent_front@15" })]);
   });
 
@@ -404,7 +404,7 @@ describe("a restart after an abort", () => {
     stack.run([front(20), front(50)]);
     stack.guard({ maxShift: 25 });
     assert.deepEqual(stack.refused(front(20)), [], "a return to the previous split");
-    // After an abort and a restart in the config between two runs, the same change doesn't count as a return.
+    // The same change isn't a return if the rollout was aborted and restarted in the config since the last run.
     assert.deepEqual(stack.refused(front(20, { aborted })), [
       shiftViolation("inboundAgents", 30, { [v12]: 50, [v13]: 50 }, { [v12]: 80, [v13]: 20 }),
     ]);

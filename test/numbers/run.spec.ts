@@ -24,7 +24,7 @@ const newRun = (hasFailed = () => false) =>
   new Run(settingsOf({ baseUrl: platform.endpoint }), { ...systemWorld, marks: { ...systemWorld.marks, hasFailed } });
 /**
  * Declares numbers for a resource, as the provider's check does. If another resource declared one of the numbers first,
- * returns the entry of that resource.
+ * returns that resource's entry.
  */
 const declare = (run: Run, numbers: readonly string[], name = "one", more: Routing = {}) => {
   const declares = { numbers, routing: { ...routing, ...more } };
@@ -37,9 +37,9 @@ const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
   release({ number, ...had, ...platform }, undefined, run.ledger, () => run.hasFailed()).get(number);
 
 /**
- * Returns what a delete would do with a number, which by default has an agent and a webhook. Instead of `wait`, returns
- * the reason to wait: `failed` if something failed in this run, or `unconfirmed` if the resource that declares the
- * number hasn't assigned it yet.
+ * Returns the action that a delete would take on a number. By default, the number has an agent and a webhook. If the
+ * action is `wait`, returns the reason instead: `failed` if something failed in this run, or `unconfirmed` if the
+ * resource that now declares the number hasn't assigned it yet.
  */
 const released = (run: Run, number: string, had?: Routing) => {
   const decision = releaseOf(run, number, had);
@@ -49,7 +49,7 @@ const released = (run: Run, number: string, had?: Routing) => {
   return decision.owner === undefined ? "failed" : "unconfirmed";
 };
 
-/** Returns a group with these numbers and the ID `group-1`, in the form in which diff records it. */
+/** Returns a group with these numbers and the ID `group-1`, as it is passed to `noteDiff`. */
 const groupWith = (numbers: readonly string[]) => ({
   id: "group-1",
   olds: undefined,
@@ -146,8 +146,8 @@ describe("a delete", () => {
   it("does not clear a number that the replacement adds in the same run", () => {
     const run = newRun();
     declare(run, [N1]);
-    // A failed run left the original behind. The saved state of its successor is newer and doesn't contain N1, which
-    // joins the group only in this run.
+    // An earlier, failed run left the original group behind. Its replacement was then saved without N1, and adds N1
+    // only in this run.
     const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...platform });
     const successor = { id: "group-1", olds: group(N2, routing), news: group(N1, routing) };
     const releases = release(group(N1, routing), successor, run.ledger, () => run.hasFailed());

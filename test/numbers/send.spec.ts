@@ -13,7 +13,7 @@ import { newRun } from "../support/session";
 import { many } from "./groupSupport";
 
 /**
- * Tests when a run stops sending requests, and which numbers the next run starts with. A fake transport chooses each
+ * Tests when a run stops sending requests, and which number the next run starts with. A fake transport chooses each
  * response by the number's index.
  */
 
@@ -48,7 +48,7 @@ function runOn(respond: Responder) {
 const indexes = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 /**
- * Responds with `reply` for the indexes from `from` up to, but not including, `to`, and with success for all others.
+ * Responds with `reply` for the indexes from `from` (inclusive) to `to` (exclusive), and with success for all others.
  */
 const only =
   (from: number, to: number, reply: HttpReply): Responder =>
@@ -145,8 +145,8 @@ describe("a group of 60 numbers", () => {
   const inputs: NumbersInputs = { numbers: `${numbers.join("\n")}\n`, inboundAgents, endpoint: ENDPOINT };
 
   /**
-   * Runs the same update several times. Returns the indexes of the first three numbers in each run, and how many
-   * numbers the last saved state lists as not applied, by reason.
+   * Runs the same update `count` times. Returns the indexes of the first three numbers that got a request in each run.
+   * Also returns how many numbers the last saved state lists as unapplied, by reason.
    */
   async function runs(initialState: NumbersState, respond: Responder, count: number) {
     const firstIndexes: number[][] = [];
@@ -204,8 +204,8 @@ describe("a group of 60 numbers", () => {
   });
 
   it("sends a new abort even if the state already shows the stable split", async () => {
-    // A killed run can leave such a state behind. According to the state, all calls go to the stable agent, but some
-    // numbers may already route calls to the candidate.
+    // A killed run can leave this state behind. It shows that all calls go to the stable agent, although some numbers
+    // may already route calls to the candidate.
     const before = { ...inputs, rollout: front(0) };
     const aborted = { agent: "agent_b@1", percent: 10, at: "2026-11-25T10:00:00Z" };
     const { sent, run } = runOn(only(0, 3, refused(422)));

@@ -18,8 +18,8 @@ import { toClear } from "../../provider/routing/routing";
 import { resultOf } from "./results";
 
 /**
- * Tests for the saved state. It distinguishes the routing that the program declares, the routing that was last applied
- * to a number, and routings that the number may have instead because a request's outcome is unknown.
+ * Tests the saved state. For each number, it distinguishes the declared routing, the routing that was last applied, and
+ * other routings that the number may have because a request's outcome is unknown.
  */
 
 const here = { endpoint: "https://one.example" };
@@ -31,10 +31,10 @@ const numberState: NumbersState = { number: "4001", inboundAgents: ten, workspac
 const applied = { inboundAgents: ninety, workspaceId: 42, outboundAgentId: "agent_o" };
 const AT = "2026-11-25T10:00:00Z";
 /**
- * Returns the entry in `unapplied` that is saved for number 4001 after a request that failed.
+ * Returns the `unapplied` entry that is saved for number 4001 after a failed request.
  * @param became the outcome of the request
  * @param requested the routing in the request
- * @param previous fields of the entry that was saved before the request
+ * @param previous fields of the entry that was already saved before the request
  */
 function entryAfter(became: Unapplied["reason"], requested: object, previous: object): Unapplied {
   const olds: NumbersState = { ...numberState, unapplied: [{ numbers: "4001\n", reason: "rejected", ...previous }] };
@@ -339,8 +339,7 @@ describe("the saved state of a number", () => {
       unapplied: [{ numbers: "4001\n", reason: "rejected", applied }],
     };
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: { agent_c: 1 } }), ninety);
-    // If the program declares the applied split again, the saved previous split is kept. It is dropped only if it is
-    // the same as the declared one.
+    // If the applied split is declared again, the saved previous split is kept, unless it equals the declared split.
     assert.deepEqual(previousSplit(refused, { ...here, inboundAgents: ninety }), { agent_z: 1 });
     const withSamePrevious = { ...refused, previousInboundAgents: ninety };
     assert.equal(previousSplit(withSamePrevious, { ...here, inboundAgents: ninety }), undefined);

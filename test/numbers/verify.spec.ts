@@ -16,20 +16,22 @@ const list = (text: string) =>
     return { agentId, weight: Number(weight), ...(version !== undefined && { agentVersion: Number(version) }) };
   });
 
-/** Describes the agents in such a list as messages do. An empty string stands for an empty list. */
+/**
+ * Describes the agents in a list such as `a@1 70, b 30` in the way that messages do. An empty string means no agents.
+ */
 const described = (text: string): string => describeAgents(text === "" ? [] : list(text));
 
 /**
  * Verifies a response with status 200 to a request for `routing`.
  * @param cleared the fields that the request should clear
- * @param before the routing that the number may have before the request; only the fields in `cleared` are used
+ * @param before a routing that the number may have before the request. Only the fields in `cleared` are used.
  */
 const verified = (routing: Routing, response: NumberResponse, cleared: AssignedField[] = [], before: Routing = {}) =>
   verify({ number: NUMBER, routing, mayHave: [pick(before, cleared)] }, response, 200);
 
 /**
- * Returns a string for each difference between a request and its response: `inboundAgents: <requested> / <returned>`,
- * `<field> left` for a field that should have been cleared, or only the field's name.
+ * Describes each difference between a request and its response: as `inboundAgents: <requested> / <returned>`, as
+ * `<field> left` if the field should have been cleared, or as just the field's name.
  */
 function differences(
   asked: Routing,
@@ -78,7 +80,7 @@ describe("record lookup", () => {
       id: 3,
     },
     {
-      name: "finds no record if several records match only in part",
+      name: "finds no record if several records partially match",
       number: NUMBER,
       records: [
         { number: "4567", id: 1 },
@@ -477,7 +479,7 @@ describe("field verification", () => {
         outboundAgentVersion: 3,
       });
     assert.deepEqual([differencesWith("o@3 1"), differencesWith("o@4 1")], [["outboundAgentVersion"], []]);
-    // It doesn't matter that the version is still returned if its agent is cleared too.
+    // A leftover version isn't reported if its agent was cleared too.
     const response = record({ agentId: null, outboundAgentVersion: 3 });
     const agentWithVersion = { outboundAgentId: "o", outboundAgentVersion: 3 };
     assert.deepEqual(differences({}, response, ["outboundAgentId", "outboundAgentVersion"], agentWithVersion), []);
@@ -540,7 +542,7 @@ describe("response verification", () => {
     assert.deepEqual(differencesFor("1", "2"), ["number"]);
     assert.deepEqual(differencesFor("+19998887777"), ["number"]);
     assert.deepEqual(differencesFor("+19998887777", NUMBER), []);
-    // Either record may belong to this number, so neither is compared with the request.
+    // Either record could be for this number, so neither is compared with the request.
     assert.deepEqual(differencesFor("555 123 4567", "123 4567"), []);
   });
 });
@@ -552,9 +554,9 @@ const VERDICTS = {
 } as const;
 
 /**
- * Tests every form in which a response may show a field: with the requested value (S), with a value that contradicts
- * the request (C), or with neither (-). Only a contradiction may be reported as a difference. For inbound agents, only
- * the requested value may count as proof.
+ * Tests the different ways in which a response can show a field. Each row is marked S if the response shows the
+ * requested value, C if it contradicts the request, and - if it does neither. Only C may be reported as a difference.
+ * For inbound agents, only S counts as proof.
  */
 describe("response fields", () => {
   const url = "https://h.example/in";

@@ -21,8 +21,8 @@ import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
 /**
- * Tests the requests that voices and chats send, and the state that they save. Most tests call the lifecycle directly,
- * and the others use the simulated engine.
+ * Tests the requests that are sent for voices and chats, and the state that is saved for them. Most tests call the
+ * lifecycle directly. The others use the simulated engine.
  */
 
 for (const kind of POSTED_KINDS) {
@@ -50,7 +50,7 @@ for (const kind of POSTED_KINDS) {
         assert.deepEqual(created?.[name], inputs[name], `${name} on the platform`);
       }
       const [response = ""] = /2\.\d/.exec(interfaceSection(section)) ?? [];
-      // The state also contains the arguments that are sent as headers, which aren't outputs of the resource class.
+      // Arguments that are sent as headers are saved in the state, too, but they aren't outputs of the resource class.
       const expected = [URN, ...CONTEXT_FIELDS, ...need(kind).members.map(({ name }) => name)];
       const unexpected = [...Object.keys(state), ...fieldsIn(response).map(camel)].filter(
         (name) => !expected.includes(name),
@@ -161,7 +161,7 @@ let emulator: Emulator;
 
 const run = () => newRun(emulator.url, TOKEN, { attempts: 1 });
 
-/** Returns the state as a record, to read the fields that come from the response. */
+/** Casts the state to a record so that tests can read the response's fields. */
 const fieldsOf = (state: object) => state as Readonly<Record<string, unknown>>;
 
 describe("the provider", () => {

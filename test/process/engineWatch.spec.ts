@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { listen } from "../support/rawServer";
 import { repository } from "../support/repository";
 
-/** killedGroup.long.spec.ts tests that a provider process whose engine was killed sends no more requests. */
+/** See killedGroup.long.spec.ts for a test that a provider sends no more requests after its engine is killed. */
 describe("the engine watch", () => {
   let engine: Http2Server;
   let address: string;
@@ -33,7 +33,7 @@ describe("the engine watch", () => {
     closeConnections();
   };
 
-  /** Starts a process that uses the engine watch. Nothing else would end the process. */
+  /** Starts a process that uses the engine watch. Without the watch, the process would never end. */
   function start(): { ended: Promise<unknown[]> } {
     const file = JSON.stringify(join(repository, "provider/engine/world.ts"));
     const program = `require(${file}).endWithEngine(); setInterval(() => {}, 60_000);`;

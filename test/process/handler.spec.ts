@@ -18,7 +18,7 @@ import { newRun } from "../support/session";
 
 let emulator: Emulator;
 
-/** Returns a provider for one kind of resource, whose calls all belong to the given run. */
+/** Returns a provider for one kind of resource. All of its calls belong to the given run. */
 const handlerOf = (lifecycle: unknown, run: Run): DynamicProvider =>
   dynamicProvider(lifecycle as Lifecycle<object, object>, () => run);
 
@@ -50,8 +50,8 @@ describe("the handler", () => {
       const group = await before.create(await checked(before, {}, ["4001", "4002"]));
       const handler = newHandler();
       await handler.diff(group.id, { ...group.outs }, await checked(handler, group.outs, ["4002"]));
-      // The engine now passes the program's own arguments, even those that `ignoreChanges` hid from diff. No guard has
-      // judged those.
+      // The engine now passes the program's own arguments, including values that `ignoreChanges` hid from diff and that
+      // no guard has checked.
       const args = { ...argsFor(["4002"]), inboundAgents: [{ agentId: "agent_ignored", weight: 100 }] };
       const inputs = await checkedBy(handler, {}, args);
       assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
@@ -165,7 +165,7 @@ describe("the handler", () => {
     const check = (lifecycle: unknown, args: object) =>
       handlerOf(lifecycle, newRun(emulator.url, emulator.token)).check({}, { ...args });
 
-    // A transform in the program can remove the URN. The run couldn't tell two such chats apart.
+    // A transform in the program can remove the URN. Without URNs, the run couldn't tell two chats apart.
     it("rejects a chat without a URN", async () => {
       const { failures = [] } = await check(smsChat, POSTED_ARGS.SmsChat);
       assert.deepEqual(
@@ -237,8 +237,8 @@ describe("the handler", () => {
         const refusalsOf = async (handler: DynamicProvider) =>
           (await handler.check({}, { ...args })).failures?.map(({ reason }) => reason.split(/:| \(/)[0]);
         assert.deepEqual(await refusalsOf(creating), refused);
-        // With `--replace`, the engine replaces the resource even if diff finds no change. First, it checks the
-        // resource again, as a new one.
+        // With `--replace`, the engine replaces the resource even if diff finds no change. Before that, it calls check
+        // again, as for a new resource.
         const forced = handlerOf(lifecycle, frozen());
         const { changes } = await forced.diff(id, { ...state }, await checkedBy(forced, state, args));
         assert.deepEqual([changes, await refusalsOf(forced), emulator.requests], [false, refused, []]);
@@ -247,7 +247,7 @@ describe("the handler", () => {
   });
 
   /**
-   * The state may contain two resources for the same chat, for example if a run failed while it renamed the resource
+   * The state can contain two resources for the same chat, for example if a run failed while it renamed the resource
    * with `adopt`, or if somebody adopted the chat under a second name and then removed that resource from the program.
    */
   describe("of a chat", () => {
@@ -286,8 +286,8 @@ describe("the handler", () => {
       assert.deepEqual((await preview.diff(id, { ...state }, await checkedBy(preview, chat, later))).replaces, [
         "fromNumber",
       ]);
-      // If the chat depends on a resource with `deleteBeforeReplace`, the engine calls diff without a check. If diff
-      // planned a replacement then, the engine would end the chat immediately.
+      // If the chat depends on a resource with `deleteBeforeReplace`, the engine calls diff without calling check
+      // first. If that diff planned a replacement, the engine would end the chat immediately.
       const { changes, replaces } = await newHandler().diff(id, { ...state }, later);
       assert.deepEqual([changes, replaces], [false, []]);
     });

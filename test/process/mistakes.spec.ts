@@ -24,7 +24,9 @@ async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResour
   await new Promise((resolve) => urn.apply(resolve));
 }
 
-/** Returns the reasons why check refuses the arguments. The resource class first converts them, as in a program. */
+/**
+ * Passes the arguments through the resource class, as a program does, and returns the reasons why check refuses them.
+ */
 async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   await declare(kind, args);
   const provider = dynamicProvider(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never, startRun);
@@ -34,7 +36,7 @@ async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   return failures.map(({ reason }) => reason);
 }
 
-/** The facts in a refusal that doesn't start with an argument (see `namedIn`). */
+/** The refusal of a number with neither `rollout` nor `inboundAgents`, reduced to its facts (see `namedIn`). */
 const NO_SPLIT = "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`";
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234566", toNumber: "+15551234567", workspaceId: 42 };
 
@@ -43,8 +45,8 @@ interface Row {
   readonly kind: unknown;
   readonly args?: unknown;
   /**
-   * The argument with which each refusal starts, after its label. For a refusal that starts differently, its code and
-   * all facts in it.
+   * What each refusal must say: either the start of its text after the label, or its code and all of its facts (see
+   * `namedIn`).
    */
   readonly refusals: readonly string[];
 }
@@ -170,7 +172,7 @@ describe("a resource class", () => {
     readonly name: string;
     readonly kind: unknown;
     readonly args: object;
-    /** A function, because some options contain resources, which must be created in the test. */
+    /** Creates the options while the test runs, because some of them contain resources. */
     readonly opts: () => pulumi.CustomResourceOptions;
     readonly message: RegExp;
   }[] = [

@@ -17,7 +17,7 @@ const CLASSES = { NumberAssignment, NumberGroup, CommunityVoice, SmsChat };
 
 type Ask = (call: { request: unknown }, done: (error: unknown, response: AnalyzeResponse) => void) => void;
 
-/** The functions with which @pulumi/policy handles requests from the engine. Its type declarations omit them. */
+/** @pulumi/policy handles the engine's requests with these functions, but its type declarations omit them. */
 const { makeAnalyzeRpcFun, makeAnalyzeStackRpcFun } = policyServer as unknown as Readonly<
   Record<"makeAnalyzeRpcFun" | "makeAnalyzeStackRpcFun", (...pack: readonly [string, string, string, object[]]) => Ask>
 >;

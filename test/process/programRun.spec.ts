@@ -3,7 +3,9 @@ import { spawnSync } from "node:child_process";
 import { built } from "../support/built";
 import { repository } from "../support/repository";
 
-/** Returns the source of a service that loads this package but runs no Pulumi program. A promise rejects in it. */
+/**
+ * Returns the source of a service that loads this package without running a Pulumi program, and then rejects a promise.
+ */
 const service = (before = "") => `
   require(${JSON.stringify(built("provider/index.js"))});
   ${before}

@@ -37,7 +37,7 @@ describe("recovery from an edited state", () => {
     ...POSTED_ARGS,
   };
 
-  /** Generates values that a field may have after somebody has edited the state. */
+  /** Generates values that somebody could give a field by editing the state. */
   const edits = fc.oneof(
     fc.constantFrom(undefined, "", 0, -1, true, [], {}, ["x"], { a: "70" }, { "": {} }, { toString: {} }),
     fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
@@ -82,8 +82,8 @@ describe("recovery from an edited state", () => {
         }),
         { numRuns: 100 },
       );
-      // Most edited states can be read, so requests are sent. A voice is different: it is never sent again, and its
-      // delete sends nothing.
+      // Most edited states are still readable, so the calls send requests. A voice is an exception: neither its update
+      // nor its delete sends anything.
       assert.equal(emulator.requests.length > 0, kind !== "CommunityVoice");
     });
   }

@@ -20,7 +20,7 @@ async function registered(declare: () => pulumi.CustomResource, isPreview = fals
 /** Outputs that the provider saves in addition to the arguments. */
 const SAVED = { since: "today", voiceId: "voice-1", chatId: "chat-1" };
 
-/** Whether the value is a secret, which the SDK represents as an object with this key. */
+/** Returns whether the value is a secret, which the SDK represents as an object with this key. */
 const isSecret = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
 

@@ -60,7 +60,7 @@ describe("marksOf", () => {
     const yesterday = Date.now() / 1000 - 25 * 3600;
     utimesSync(otherMark, yesterday, yesterday);
     assert.equal(marksOf(run).isCheckedElsewhere(), false);
-    // Leaving a mark also removes old ones.
+    // `markChecking` also removes expired marks.
     marksOf(run).markChecking();
     assert.deepEqual(readdirSync(folder), [ownMark]);
     writeFileSync(otherMark, "");
@@ -89,7 +89,7 @@ describe("marksOf", () => {
         code === "AGP-076" && namedIn(message).includes(`${folder} ${problem}`);
       assert.throws(() => hasFailed(run), refusal);
       assert.throws(() => marksOf(run).isCheckedElsewhere(), refusal);
-      // This doesn't throw, so that a preview can continue. Each delete checks the folder itself.
+      // `markChecking` doesn't throw, so that previews still work. Each delete checks the folder itself.
       marksOf(run).markChecking();
       assert.throws(() => markFailed(run));
     });

@@ -17,7 +17,7 @@ function read(value: unknown) {
   return inputs?.numbers;
 }
 
-/** Returns each problem's path below `numbers`, followed by the rule that was broken. */
+/** Returns each problem as its path within `numbers`, followed by the rule that was broken. */
 const problemsOf = (value: unknown): string[] =>
   validated(value).problems.map(({ path, rule }) => `${path.slice("numbers".length)} ${rule}`);
 

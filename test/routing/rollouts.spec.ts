@@ -38,7 +38,8 @@ describe("the rollouts setting", () => {
     };
     assert.deepEqual(read(JSON.stringify(rollouts)), rollouts);
     assert.deepEqual(read(rollouts), rollouts);
-    // An entry may keep `aborted` after the candidate is removed, while it is at 0%, or after it is restarted.
+    // An entry can keep `aborted` after its candidate is removed, while the candidate is at 0%, and after the candidate
+    // is restarted.
     for (const entry of [
       { stable: "agent_front@12", aborted: ABORT },
       { ...STEP, percent: 0, aborted: ABORT },
@@ -50,7 +51,7 @@ describe("the rollouts setting", () => {
       front: { stable: "agent_front@12" },
     });
     assert.deepEqual([read({}), read(undefined)], [{}, undefined]);
-    // `pulumi config set` writes a number with decimals as a string.
+    // `pulumi config set` saves a decimal number as a string.
     const withStrings = { ...STEP, percent: "2.5", aborted: { ...ABORT, percent: "0.25" } };
     assert.deepEqual(read({ front: withStrings }), {
       front: { ...STEP, percent: 2.5, aborted: { ...ABORT, percent: 0.25 } },
@@ -161,12 +162,15 @@ describe("inputs with a rollout", () => {
   const aborted = { stable: "agent_front@12", aborted: ABORT };
   const atZero = { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_front@12": 100 } };
   const night = { ...tenPercent, rollout: { ...tenPercent.rollout, name: "night" } };
-  /** The facts that `namedIn` finds in the refusal. */
+  /** The names in the error that refuses a rollout together with a split, as `namedIn` returns them. */
   const refused = ["inboundAgents ignoreChanges"];
 
   const rows: readonly {
     readonly name: string;
-    /** The arguments passed to check. With `ignoreChanges`, the engine passes saved values instead of the program's. */
+    /**
+     * The arguments that `check` gets. For ignored properties, the engine passes the saved values instead of the
+     * program's.
+     */
     readonly args: object;
     readonly saved?: object;
     readonly weightTotal?: number;

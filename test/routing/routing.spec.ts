@@ -31,28 +31,29 @@ import { checkRows } from "../support/rows";
 import { newRun } from "../support/session";
 
 /**
- * The saved values of the routing fields, except `inboundAgents`, whose argument is a list rather than a map and whose
- * output is never undefined.
+ * The saved value of every routing field except `inboundAgents`. That field is different: its argument is a list
+ * instead of a map, and its output is never undefined.
  */
 type Saved = Omit<Routing, "inboundAgents">;
 type Outputs = { readonly [Name in keyof Omit<Saved, "extraFields">]-?: Output<Saved[Name]> };
 /**
- * `true` if B has every key of A, with a type to which A's value can be assigned. Otherwise, an object type that names
- * the keys for which this isn't so.
+ * `true` if B has every key of A, and each of A's values can be assigned to the same key in B. Otherwise, an object
+ * type that names the mismatched keys.
  */
 type Fits<A, B> = [Misfits<A, B>] extends [never] ? true : { wrong: Misfits<A, B> };
 type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends B[Key] ? never : Key) : Key }[keyof A];
 
 /**
- * Tests at compile time that every field is an argument, and every field except `extraFields` an output, with the type
- * of its saved value. If a field is missing or has another type, this doesn't compile, and the error names the field.
+ * Checks at compile time that each field exists as an argument and, except for `extraFields`, as an output, and that
+ * its saved value fits their types. If a field is missing or doesn't fit, compilation fails, and the error names the
+ * field.
  */
 ({ args: true, outputs: true }) satisfies {
   args: Fits<Saved, RoutingArgs>;
   outputs: Fits<Outputs, NumberAssignment & NumberGroup>;
 };
 
-/** Converts a field's name to snake case, as in a response. */
+/** Converts a field's name to snake case, which responses use. */
 const wireOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe("routing fields", () => {
@@ -116,7 +117,8 @@ describe("routing arguments", () => {
         const written = exampleOf(field, index);
         const kept = routingShape[field].parse(written);
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
-        // The engine compares lists by position, so a list that is only reordered would otherwise show up as a change.
+        // Every order must be saved identically. The engine compares lists by position, so it would otherwise show a
+        // reordered list as a change.
         for (const form of [kept, written, ...lists]) {
           assert.deepEqual(routingShape[field].parse(reversed(form)), kept);
         }
@@ -128,7 +130,7 @@ describe("routing arguments", () => {
     for (const field of ROUTING_FIELDS) {
       const rules = wrongValues.flatMap((value) => routingShape[field].safeParse(value).error?.issues ?? []);
       assert.ok(rules.length > 0, field);
-      // Messages from zod start with a capital letter, and ours don't.
+      // Messages from zod start with a capital letter, but ours don't.
       assert.deepEqual(
         rules.map(({ message }) => message).filter((rule) => /^\p{Lu}/u.test(rule)),
         [],
@@ -183,7 +185,7 @@ interface Response {
 const reverseLists = <Value>(shown: Value): Value =>
   JSON.parse(JSON.stringify(shown), (_, value) => (Array.isArray(value) ? value.toReversed() : value));
 
-/** Asserts that a response agrees with its request. Otherwise, the provider would report differences on every PUT. */
+/** Asserts that the provider found no difference between a request and its response. */
 function assertNoDifference({ mismatches, notCleared, otherDifferences }: Verdict): void {
   assert.deepEqual(
     { mismatches, notCleared, otherDifferences },
@@ -263,8 +265,8 @@ describe("routing requests", () => {
         return [...mismatches.map((mismatch) => mismatch.field), ...notCleared, ...otherDifferences];
       };
       const record = ({ numbers }: Response) => ({ numbers });
-      // Use the whole record, because the emulator's `assignment` object has only some of its fields (section 2.3 in
-      // docs/interface.md).
+      // Return the whole record as `assignment`, because the emulator's own `assignment` object has only some of the
+      // fields (section 2.3 in docs/interface.md).
       const assignment = ({ numbers: [shown] }: Response) => ({ assignment: shown });
       for (const part of [record, assignment]) {
         assert.deepEqual(await differencesAfter((own) => ({ ...own, ...part(showsOther) }), value), [field]);
@@ -278,10 +280,10 @@ describe("routing requests", () => {
 });
 
 /**
- * Returns the profile of a platform that clears the field only in this mode. There is no empty value for a version, so
- * a version is cleared with null.
- * @param clearWith the mode; undefined stands for the provider's default, which is `[]` for inbound agents and null for
- * other fields
+ * Returns the profile of a platform that clears the field only if the provider uses this `clearWith` mode. In the
+ * `empty` mode, a version is cleared with null, because versions have no empty value.
+ * @param clearWith if undefined, the provider uses its default, which is `[]` for inbound agents and null for other
+ * fields
  */
 function profileFor(field: AssignedField, clearWith: ClearMode | undefined): ProfileChoice {
   switch (clearWith) {

@@ -17,5 +17,5 @@ export const redirect = (location = "/redirected", status = 302) =>
 
 export const noContent = (status = 204) => ({ kind: "status", status, body: undefined }) as const satisfies FaultAction;
 
-/** The platform applies the request, but its response is an error. */
+/** The platform applies the request, but responds with an error. */
 export const appliedBut500 = { kind: "status", status: 500, applied: true } as const;

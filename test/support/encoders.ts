@@ -1,6 +1,6 @@
 /**
- * The ways in which servers encode a string in a response. Each function follows the documentation of the encoder that
- * its key names.
+ * Ways in which servers encode a string in a response. Each key names an encoder, and its function follows that
+ * encoder's documentation.
  */
 
 const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, "0");

@@ -22,7 +22,7 @@ export interface StackOptions {
    */
   readonly env?: Readonly<Record<string, string>>;
   readonly projectName?: string;
-  /** A `node_modules` folder with this package and another version of the SDK. */
+  /** A `node_modules` folder with this package and a different version of the Pulumi SDK. */
   readonly packages?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface StackState {
 export interface Spawned {
   readonly child: ChildProcess;
   readonly result: Promise<Result>;
-  /** Returns the stack's processes that are still running, whatever their parent is. Works only on Linux. */
+  /** Returns all of the stack's running processes, including orphaned ones. Works only on Linux. */
   processes(): EngineProcess[];
 }
 type Command = (options?: CommandOptions) => Promise<Result>;
@@ -106,8 +106,8 @@ export async function newStack(options: StackOptions) {
   ) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
-    // Give each run its own temporary folder. A failed program leaves a file there, named after its engine's address. A
-    // later engine with the same address could then mistake its own program for the failed one.
+    // Give each run its own temporary folder. A failed program leaves a file in that folder, named after its engine's
+    // address. In a shared folder, a later run whose engine got the same address would count as failed.
     const temporary = join(project.root, `temporary-${runs}`);
     mkdirSync(temporary);
     const runOptions: RunOptions = {

@@ -6,8 +6,8 @@ import { engineVersion } from "../../tools/engine/executables";
 export const plugins = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /**
- * Writes a fake Pulumi CLI and other executables into a folder. Each of them is the same shell script, which by default
- * prints a supported version.
+ * Writes a fake Pulumi CLI and other fake executables into a folder. All of them are the same shell script, which
+ * prints a supported version by default.
  */
 export function fakeCli(directory: string, script = `echo v${engineVersion}`, others: readonly string[] = plugins) {
   mkdirSync(directory, { recursive: true });

@@ -33,14 +33,14 @@ export function killAll(processes: readonly EngineProcess[], signal: NodeJS.Sign
 }
 
 /**
- * How long a test waits for something that takes far less time on an idle machine. This is shorter than mocha's
- * timeout, so that a test that gives up can say what it was waiting for.
+ * How long a test waits before it gives up. Nothing takes nearly as long on an idle machine. The limit is below mocha's
+ * timeout, so that the error can say what the test was waiting for.
  */
 export const PATIENCE_MS = 540_000;
 
 /**
  * Waits up to `withinMs` for all processes to end, because a process that got a signal may still be shutting down.
- * Kills and returns those that are left.
+ * Kills any that are left, and returns them.
  */
 export async function leftOf(
   processes: () => readonly EngineProcess[],

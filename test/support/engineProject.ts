@@ -22,7 +22,7 @@ export interface Project {
 }
 
 /**
- * Environment variables for the engine. Its processes are short-lived, so they are faster with less garbage collection.
+ * Environment variables for the engine. Its processes are short-lived, so they run faster with less garbage collection.
  */
 export const quickStart = { GOGC: "400" };
 
@@ -49,7 +49,7 @@ export interface ProjectOptions {
   readonly projectName?: string;
   /** An existing project folder, such as an example. Nothing is written into it. */
   readonly existing?: string;
-  /** A `node_modules` folder with this package and another version of the SDK. */
+  /** A `node_modules` folder with this package and a different version of the Pulumi SDK. */
   readonly packages?: string | undefined;
 }
 
@@ -96,15 +96,15 @@ export function writeConfig(project: Project, config: Config): void {
 }
 
 /**
- * Writes the project's files. `node_modules` is in the parent folder, where Node finds it as well, because the language
- * host walks through every file in the project's folder on each run.
+ * Writes the project's files. Puts `node_modules` in the parent folder, where Node also finds it, because the language
+ * host scans every file in the project's folder on each run.
  */
 function layOut({ root, directory, name, configFile }: Project, packages: string | undefined): void {
   mkdirSync(directory);
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" }));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name, private: true, main: "index.js" }));
   writeFileSync(join(root, "runProgram.js"), runProgram);
-  // Unlike Pulumi's commands, this package's commands have no option for a config file in another folder.
+  // This package's commands, unlike Pulumi's, have no option for a config file in another folder, so link it here.
   symlinkSync(configFile, join(directory, `Pulumi.${stackName}.yaml`));
   if (packages !== undefined) {
     symlinkSync(packages, join(root, "node_modules"), "dir");

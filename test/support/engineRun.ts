@@ -24,7 +24,10 @@ export interface Result {
   readonly stderr: string;
   /** The output of both streams, in order of arrival. */
   readonly output: string;
-  /** For example `{ create: 1, same: 2 }`. The counts include the stack and the default provider. */
+  /**
+   * The number of resources per operation, such as `{ create: 1, same: 2 }`. Includes the stack and the default
+   * provider.
+   */
   readonly changeSummary: Readonly<Record<string, number>>;
   /** The engine's steps for this package's resources, in the engine's order. Steps that change nothing are left out. */
   readonly steps: readonly Step[];
@@ -35,7 +38,7 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** The file into which the CLI writes its events. */
+  /** The file that the CLI writes its events to. */
   readonly eventLog?: string;
   readonly onOutput?: ((text: string) => void) | undefined;
   readonly onTimeout: () => void;

@@ -20,7 +20,7 @@ export async function failureOf(
   return error;
 }
 
-/** Returns a fault by which the emulator refuses every request, with an error in the API's format. */
+/** Returns a fault that makes the emulator refuse every request with an error in the API's format. */
 export const refusal = (status: number, error = "no, thank you", headers = {}): Fault => ({
   kind: "status",
   status,
@@ -37,8 +37,8 @@ export const headsOf = (refusals: readonly string[]): string[] =>
   refusals.map((refusal) => refusal.replace(/^(AGP-\d+ [^ ]*[^ .:]).*$/s, "$1"));
 
 /**
- * Asserts that each refusal starts with the corresponding string in `starts`: the code, the argument and, unless it may
- * be secret, the value, as in `AGP-001 workspaceId ("42")`. The full wording is in words/testdata/messages.txt.
+ * Asserts that each refusal starts with the corresponding string in `starts`: the code, the argument and, unless it
+ * could be secret, the value, as in `AGP-001 workspaceId ("42")`. The full wording is in words/testdata/messages.txt.
  */
 export function assertRefused(refusals: readonly string[], starts: readonly string[]): void {
   const matches = refusals.map((refusal, index) => refusal.startsWith(`${starts[index]} `));

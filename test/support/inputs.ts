@@ -18,8 +18,8 @@ export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violated(undefined, violations)].map(render);
 
 /**
- * Returns the same messages, shortened to the code and the argument or resource that each one names. The full wording
- * is in words/testdata/messages.txt.
+ * Returns the messages that a user sees after a check, shortened to the code and the argument or resource that each
+ * message names. The full wording is in words/testdata/messages.txt.
  */
 export const refused = (checked: Checked<unknown>): string[] => headsOf(reasons(checked));
 
@@ -34,8 +34,8 @@ export function outcome({ changes, replaces, reasons: planReasons, violations }:
 }
 
 /**
- * Returns every variant of a value in which one part is unknown: the value itself, a field, an item, or a value inside
- * these. `path` says which part it is.
+ * Returns every variant of a value in which exactly one part is unknown: the whole value, or one field or item at any
+ * depth. `path` says which part is unknown.
  */
 function withUnknowns(value: unknown): { path: string; value: unknown }[] {
   return [{ path: "", value: UNKNOWN }, ...withUnknownsInside(value)];
@@ -59,7 +59,7 @@ function withUnknownsInside(value: unknown): { path: string; value: unknown }[] 
 }
 
 /**
- * Returns every variant of a resource's arguments in which one part is unknown. The arguments as a whole are never
+ * Returns every variant of a resource's arguments in which exactly one argument, or one part of an argument, is
  * unknown.
  */
 export const argsWithUnknowns = (args: object) =>

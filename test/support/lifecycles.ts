@@ -21,5 +21,5 @@ type SameKeys<A, B> = [Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>] ex
 /** Compiles only if the claim is `true`. */
 type Holds<Claim extends true> = Claim;
 
-/** Asserts that a program can set every argument that the schema accepts, and no others. */
+/** Compiles only if a program can set exactly the arguments that the schema accepts. */
 export type ArgsAreWhole = Holds<SameKeys<RoutingArgs, Omit<typeof numbersShape, keyof typeof hiddenShape>>>;

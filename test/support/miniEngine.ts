@@ -3,8 +3,9 @@ import { type Kind, type Properties, ProviderError, resourceKindOf, urnOf } from
 import type { Providers } from "./providers";
 
 /**
- * A model of the Pulumi engine, which calls the provider's methods in the same process. It makes the calls in the same
- * order as the real engine, and reproduces its pitfalls. test/lives/realEngine.long.spec.ts compares the two.
+ * A simplified Pulumi engine that calls the provider's methods in the test's own process. It makes the calls in the
+ * same order as the real engine, and reproduces its pitfalls. test/lives/realEngine.long.spec.ts compares the two
+ * engines.
  */
 
 export interface Declaration {
@@ -59,15 +60,16 @@ export interface RunOptions {
   /** Called before and after the result of a step is saved. Throw `CliKilled` to simulate a kill at that moment. */
   readonly atSave?: (step: Step, moment: "before" | "after") => void;
   /**
-   * Whether the program declares each resource without waiting for earlier ones, and all deletes run at the same time.
+   * Whether the program declares resources without waiting until earlier ones are deployed, and all deletes run at the
+   * same time.
    * @default false
    */
   readonly isParallel?: boolean;
   /** Called when the program has ended, while creates and updates may still be in progress. */
   readonly programEnded?: () => void | Promise<void>;
   /**
-   * Whether this is an inline program of the Automation API. The engine treats such a program as finished even if one
-   * of its outputs fails, and continues with the deletes.
+   * Whether the program runs inline, through the Automation API. Even if one of its outputs fails, the engine treats
+   * such a program as finished and continues with the deletes.
    * @default false
    */
   readonly isInline?: boolean;
@@ -100,8 +102,8 @@ interface Context {
 export interface Kept {
   readonly state: readonly Saved[];
   /**
-   * The config with which a program last used the provider. A run whose program doesn't use the provider, such as a
-   * destroy, uses this config instead of the current one.
+   * The config of the last `up` whose program used the provider. If a run's program doesn't use the provider, as in a
+   * destroy, the provider gets this config instead of the current one.
    */
   readonly given: Properties | undefined;
 }
@@ -118,9 +120,9 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   /** Resources that this run has saved. They come first in the state, so the next run deletes in a different order. */
   let current: readonly Saved[] = [];
   /**
-   * Maps the key of each replaced original to the name of its replacement, which differs if the program uses an alias.
-   * In the saved state, an original that still has to be deleted has the new name, but this run goes on using the old
-   * one.
+   * Maps the key of each replaced resource to the name of its replacement, which differs if the program renamed it with
+   * an alias. Until the original is deleted, the saved state lists it under the new name, but this run still uses the
+   * old name.
    */
   const replacementNames = new Map<string, string>();
   let { given: lastConfig } = kept;
@@ -150,8 +152,8 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   }
 
   /**
-   * Runs one step and returns whether it succeeded. Records a failure. If the provider returned a partial state with
-   * the error, passes that state to `keep`.
+   * Runs one step and returns whether it succeeded. If it fails, records the failure. If the provider returned a
+   * partial state with the error, passes that state to `keep`.
    * @param call calls the provider and returns a function that saves the result
    */
   async function attempt(
@@ -470,8 +472,8 @@ const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): P
   Object.fromEntries(old === undefined ? [] : ignoreChanges.map((field) => [field, old.inputs[field]]));
 
 /**
- * Calls the option `atSave`. Once that has thrown, every later call throws as well, so that the results of calls in
- * progress are not saved after the CLI was killed.
+ * Calls `options.atSave`. Once it has thrown, every later call throws as well, because a killed CLI doesn't save the
+ * results of calls in progress.
  */
 function atSave(context: Context, step: Step, moment: "before" | "after"): void {
   try {

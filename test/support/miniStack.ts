@@ -28,8 +28,8 @@ interface StackOptions extends EmulatorOptions {
 }
 
 /**
- * Returns a clock for the emulator that advances each time it is read. Otherwise its rate limit would never recover,
- * because the client's clock skips all waits.
+ * Returns a clock for the emulator that advances each time it is read. With a real clock, the emulator's rate limit
+ * would never recover, because the client skips all waits.
  */
 export function hurryingClock(stepMs: number) {
   let elapsed = 0;
@@ -78,7 +78,9 @@ async function startMiniStack({ config, attempts = 1, ...options }: StackOptions
 
 export const declare = (kind: Kind, args: Properties, name = "it"): Declaration => ({ name, kind, args });
 
-/** Replaces ports, durations, request IDs and generated IDs, which differ from run to run, and removes `error: `. */
+/**
+ * Replaces ports, durations and IDs, which differ from run to run. Also removes `error: ` from the start of each line.
+ */
 export function steady(text: string): string {
   return text
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080")

@@ -22,7 +22,7 @@ export function assertNames(text: string, ...facts: readonly string[]): void {
 }
 
 /**
- * Returns a pattern for the placeholder that replaces a text with secrets in it. The placeholder shows only the names
- * of the secrets.
+ * Returns a pattern that matches the placeholder for a text that contained secrets. The placeholder shows only the
+ * names of the secrets.
  */
 export const withheld = (names: string): RegExp => new RegExp(`^\\[[a-z, ]+ ${names}\\]$`);

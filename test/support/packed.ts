@@ -12,7 +12,7 @@ import { repository } from "./repository";
 export const run = promisify(execFile);
 
 export interface Packed {
-  /** The temporary folder that contains everything. The caller has to remove it. */
+  /** The temporary folder for the tarball and everything else. The caller must remove it. */
   readonly root: string;
   readonly tarball: string;
   readonly integrity: string;
@@ -87,7 +87,7 @@ export const livesUser = (existing: string): Promise<void> =>
   });
 
 /**
- * Unpacks the tarball into a `node_modules` folder, and links the packages there that npm would install with it.
+ * Unpacks the tarball into a `node_modules` folder, and adds links to the packages that a program needs with it.
  * @returns the folder for a program that uses the package
  */
 export async function install({ root, tarball }: Packed): Promise<string> {

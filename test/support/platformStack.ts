@@ -7,9 +7,9 @@ import { type CommandOptions, type Config, type Result, type Stack, withStack } 
 export interface PlatformStack {
   readonly platform: Emulator;
   readonly stack: Stack;
-  /** Returns the requests since the last call, each as `PUT /api/numbers/%2B1555…/agent` and its body. */
+  /** Returns the new requests since the last call, each as `PUT /api/numbers/%2B1555…/agent` with its body. */
   sent(): [string, unknown][];
-  /** Asserts that no request was sent since the last call of this function or `sent`. */
+  /** Asserts that no request was sent since the last call of `sent` or `sentNothing`. */
   sentNothing(): void;
 }
 
@@ -28,7 +28,7 @@ export interface PlatformStackOptions {
   readonly hasSettings?: boolean;
 }
 
-/** A token that appears in no other text, and that looks different in JSON, in URLs and in HTML. */
+/** A token that appears nowhere else. It contains characters that JSON, URLs and HTML encode differently. */
 export const TOKEN = 'tok/en+"quoted"=&%41~secret';
 
 /**
@@ -61,8 +61,8 @@ export async function withPlatformStack(
 }
 
 /**
- * Opens one stack for all tests in the suite, in which each test continues where the last one ended. If a test fails,
- * the remaining tests are skipped.
+ * Opens one stack for all tests in the suite. Each test continues where the previous test ended. If a test fails, the
+ * remaining tests are skipped.
  * @param options the options, or a function that returns them when the suite starts
  */
 export function platformStack(options: PlatformStackOptions | (() => PlatformStackOptions)): () => PlatformStack {
@@ -100,7 +100,7 @@ export function platformStack(options: PlatformStackOptions | (() => PlatformSta
   return () => shared ?? assert.fail("the stack is not open yet: use it only inside a test");
 }
 
-/** Returns the name that `sent` gives to a PUT for this phone number. */
+/** Returns the method and path of a PUT for this phone number, as `sent` lists them. */
 export const put = (number: string): string => `PUT /api/numbers/${encodeURIComponent(number)}/agent`;
 
 /** Sorts requests by target, because concurrent requests arrive in any order. */
@@ -111,7 +111,7 @@ const toPair = ({ method, path, body }: LoggedRequest): [string, unknown] => [`$
 
 type Run = (options?: CommandOptions & { diff?: boolean; json?: boolean }) => Promise<Result>;
 
-/** Returns the stack with commands that fail if the output or the state contains the token. */
+/** Wraps the stack's commands so that they fail if the output or the state contains the token. */
 function searched(stack: Stack): Stack {
   const search =
     (run: Run): Run =>

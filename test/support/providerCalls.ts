@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../../provider/config/kinds";
 
-/** Types and names for the engine's calls to a provider, which may run in the test's own process. */
+/** Types and names for the engine's calls to a provider. */
 
 export type Properties = Record<string, unknown>;
 

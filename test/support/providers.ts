@@ -11,9 +11,9 @@ import { type Kind, kindOf, type Properties, ProviderError, resourceKindOf } fro
 import { settingsOf } from "./session";
 
 /**
- * Simulates a stack's provider process inside the test's process. Wraps the provider's handlers as the SDK does, and
- * keeps the mark of a failed program in memory. As in reality, each run starts with a new provider. The gRPC connection
- * between engine and provider isn't simulated, and only the tests with the real engine cover it.
+ * Simulates a stack's provider process inside the test's process. Wraps the provider's handlers as the SDK does.
+ * Records a program's failure in memory instead of in a file. As in reality, each run starts with a new provider. The
+ * gRPC connection between engine and provider isn't simulated. Only the tests with the real engine cover it.
  */
 
 export type Providers = ReturnType<typeof createProviders>;
@@ -79,7 +79,7 @@ export function createProviders(overrides: Partial<World> = {}) {
   };
 }
 
-/** Reads the settings from a stack's config, which is passed as JSON. Reads the same config only once. */
+/** Reads the settings from a stack's config, given as JSON. Caches the result for each config. */
 const settingsIn = memoizeByValue((config: string) =>
   settingsOf(
     Object.fromEntries(
@@ -108,7 +108,7 @@ function connection(handler: DynamicProvider, kind: Kind, isDead: () => boolean)
       .catch((error: unknown) => {
         throw isDead() ? gone() : toProviderError(error);
       });
-    // If the process was killed during the call, the engine gets no result, even if the call had succeeded.
+    // If the process was killed during the call, the engine gets no result, even if the call succeeded.
     if (isDead()) {
       throw gone();
     }

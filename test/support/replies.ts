@@ -1,6 +1,6 @@
 import type { HttpResponse, NoResponse } from "../../provider/base/world";
 
-/** Replies in the form in which the client's transport returns them, for tests without a network. */
+/** Replies like those that the client's transport returns, for tests without a network. */
 
 export function response(status: number, body = "{}", retryAfter?: string): HttpResponse {
   const headers = {

@@ -4,7 +4,8 @@ import { systemWorld } from "../../provider/engine/world";
 import { Run } from "../../provider/run/run";
 
 /**
- * Returns a run like that of a provider process, but without an engine. It collects warnings instead of printing them.
+ * Returns a run like the one in a provider process, but without an engine. It collects warnings instead of printing
+ * them.
  * @param options other settings, and the maximum number of attempts per operation
  * @param overrides parts of the world that the test replaces
  */

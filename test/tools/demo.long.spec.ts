@@ -13,7 +13,7 @@ import { repository } from "../support/repository";
 import "../support/built";
 
 describe("npm run demo", () => {
-  /** The demo's folder for temporary files. In the system's folder, the test would also find files of other demos. */
+  /** The demo's own temporary folder. The system's temporary folder could also contain files of other demos. */
   const folder = temporaryFolder();
 
   function start(env: object) {
@@ -93,7 +93,7 @@ describe("npm run demo", () => {
     const processes = () => processesWith("DEMO_TEST", folder.path);
     while (!processes().some(({ role }) => role === "program")) {
       assert.equal(child.exitCode, null, `ended before the engine ran a program:\n${printed.stderr}`);
-      // Listing all processes is expensive, and the engine needs the CPU.
+      // Pause between checks, because listing all processes takes CPU time that the engine needs.
       await delay(20);
     }
     process.kill(-(child.pid ?? assert.fail()), "SIGINT");

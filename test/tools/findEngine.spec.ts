@@ -24,7 +24,7 @@ describe("findOrInstallEngine", () => {
   const root = temporaryFolder();
   const path = () => join(root.path, "path");
   const bin = () => join(root.path, "home", "versions", engineVersion, "bin");
-  /** Searches on a fake machine, where nothing works unless the test overrides it. */
+  /** Searches a fake machine on which downloads and builds fail, unless the test overrides them. */
   const find = (overrides: Partial<Machine> = {}) =>
     findOrInstallEngine({
       env: { PATH: path(), PULUMI_HOME: join(root.path, "home") },

@@ -26,7 +26,7 @@ import { REFUSED } from "../emulator/refused";
 import { serving } from "../emulator/served";
 import { assertSameText } from "../support/golden";
 
-/** Compares the commands' output with a golden file. Other specs check only codes, numbers and names. */
+/** Compares the commands' full output with a golden file. Other specs check only the codes, numbers and names in it. */
 
 const promoteCases = Object.entries(PROMOTE).flatMap(([group, cases]) =>
   cases.map(({ name, given, argv = [], bypass }) => ({
@@ -94,7 +94,7 @@ const emulatorCases = [
   },
 ];
 
-/** Invalid arguments, help pages and an unexpected error. */
+/** Test cases for invalid arguments, help pages and an unexpected error. */
 const generalCases = [
   ...[["constructor"], ["--stack"], ["docter"], ["agp-031"], ["help", "docter"], ["help", "AGP-0311"]].map((argv) => ({
     title: `pulumi-agent-platform ${argv.join(" ")}`,

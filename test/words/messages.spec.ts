@@ -100,8 +100,8 @@ import { response, silence } from "../support/replies";
 import { newRun } from "../support/session";
 
 /**
- * Compares all of the provider's messages with a golden file. If a message function, a failure's cause or a plan's
- * reason has no example here, this file doesn't compile.
+ * Compares all of the provider's messages with a golden file. This file compiles only if it has an example for every
+ * message function, failure cause and plan reason.
  */
 
 const LABEL = 'NumberAssignment "support" (+15551230001)';
@@ -138,7 +138,7 @@ function withHeaders(reply: HttpResponse, headers: Partial<ReplyHeaders>): HttpR
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
-/** For each cause of a failure, a reply that leads to it. */
+/** One reply for each cause of failure. */
 const REPLIES: { readonly [Name in Cause]: HttpReply } = {
   refused: error(422, "agent_front@13 is not in this workspace"),
   unauthenticated: error(401, "the token has expired"),
@@ -153,7 +153,7 @@ const REPLIES: { readonly [Name in Cause]: HttpReply } = {
   noResponse: silence("open", "ECONNRESET"),
   unusable: htmlPage(200),
 };
-/** For each hint, a reply after which the provider may give it. */
+/** For each hint, a reply after which the provider can give that hint. */
 const HINTS: { readonly [Why in Hint["why"]]: HttpReply } = {
   elsewhere: redirect("https://voice.example.com/v2"),
   inTheWay: response(404, '{"message":"no such number"}'),
@@ -194,7 +194,7 @@ const FAILED: readonly FailureExample[] = [
   })),
 ];
 
-/** The failures of a POST, which never clears a field. */
+/** Failures that a POST can have. A POST never clears a field, so it gets no hints about clearing. */
 const FAILED_POSTS = FAILED.filter(({ why }) => why !== "clearing" && why !== "clearingAlone");
 
 /**
@@ -210,7 +210,7 @@ const failedPuts: readonly Failure[] = [
   },
 ];
 
-/** More replies that count as failures, each with the call that gets it. */
+/** More replies that the provider treats as failures, each with the call that receives it. */
 const OTHER_REPLIES: readonly (readonly [call: Call<unknown>, reply: HttpReply, proxy?: string])[] = [
   [PUT, cut(response(200), "tooLarge")],
   [PUT, cut(response(200), "undecodable")],
@@ -267,7 +267,7 @@ const failed = (
   cause: (number: string) => FailureCause = () => ({ text: "the platform returned 422 for PUT /api/numbers" }),
 ): FailedNumber[] => NUMBERS.map((number) => ({ number, became, cause: cause(number) }));
 
-/** Returns the provider's description of a folder for marks that can't be created, because its parent is a file. */
+/** Returns how the provider describes a marks folder that it can't create, because the parent path is a file. */
 function unusableFolder(): string {
   try {
     withEnvironment({ TMPDIR: __filename }, () => marksOf("127.0.0.1:1").hasFailed());
@@ -277,7 +277,7 @@ function unusableFolder(): string {
   return assert.fail("the folder was accepted");
 }
 
-/** Failures with more different causes than a message lists. */
+/** Failures with more distinct causes than a single message lists. */
 const manyCauses = failed("rejected", (number) => ({ text: `the platform returned 422 for ${number}` }));
 
 const uncertainPosts = POSTED_KINDS.map(
@@ -359,7 +359,7 @@ const GUARDS: { readonly [Guard in Violation["guard"]]: Violation[] } = {
   freeze: [{ guard: "freeze", reason: "incident 4711" }],
 };
 
-/** For each setting, values that break its rules. */
+/** Invalid values for each setting. */
 const WRONG: { readonly [Key in SettingKey]: unknown[] } = {
   baseUrl: [
     "api",
@@ -410,7 +410,7 @@ const wrongSettings = keys(WRONG).flatMap((key) =>
   }),
 );
 
-/** For each kind of resource, arguments that break its rules. */
+/** Invalid arguments for each kind of resource. */
 const wrongArguments: { readonly [Kind in ResourceKind]: object[] } = {
   NumberAssignment: [
     {},
@@ -464,7 +464,7 @@ const argumentProblems = keys(wrongArguments).flatMap((kind) =>
 );
 
 const record = (fields: object): NumberResponse => ({ numbers: [{ number: NUMBER, ...fields }] });
-/** For each kind of mismatch, responses in which the provider finds it. */
+/** Responses that don't match the request, grouped by the kind of mismatch. */
 const MISMATCHES: { readonly [Field in Mismatch["field"]]: readonly NumberResponse[] } = {
   inboundAgents: [record({ inboundAgents: [] })],
   number: [record({ number: "+15559999999" })],
@@ -484,7 +484,7 @@ const verdicts: Verdict[] = [
 ];
 const UNPROVEN: { readonly [Why in Unproven]: true } = { "no agents": true, "no versions": true, later: true };
 
-/** The exports of all modules that make messages. */
+/** The exports of every module that defines message functions. */
 type MessageModules = typeof import("../../provider/config/messages") &
   typeof import("../../provider/run/violation") &
   typeof import("../../provider/run/messages") &
@@ -499,7 +499,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   // Invalid arguments and settings.
   invalid: () => [
     ...[...rolloutProblems, ...argumentProblems].map(invalid),
-    // A voice for an admin, without a workspace context and with a header whose name isn't configured.
+    // A voice with an admin actor type, but no workspace context. The settings don't name the actor type's header.
     ...communityVoice.check(undefined, { ...VOICE, actorType: "platform_admin" }, inputSettings).failures,
   ],
   settingRefused: () => wrongSettings.map(settingRefused),
@@ -531,7 +531,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
     (["import", "id"] as const).flatMap((option) =>
       keys(LIFECYCLES).map((kind) => optionReadsNothing(labelOf(kind, "a"), kind, option, "id-1")),
     ),
-  // Violations of the guards.
+  // Guard violations.
   violated: () =>
     Object.values(GUARDS)
       .flat()
@@ -604,7 +604,7 @@ const EXAMPLES: { readonly [Name in Makers]: () => Message[] } = {
   adoptedElsewhere: () => [adoptedElsewhere("chat", CHAT_LABEL, "chat-1")],
 };
 
-/** Text in messages that none of the functions above makes. */
+/** Message texts that none of the functions above produce. */
 const PARTS: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   "why an attempt failed": () =>
     OTHER_REPLIES.map(([call, reply, proxy]) => causeText(failureAfter(reply, call, proxy))),
