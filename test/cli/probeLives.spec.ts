@@ -115,7 +115,7 @@ const TITLES: Partial<Record<keyof Profile, string>> = {
   notClearing: "whether invalid clearing values are rejected or ignored",
   putStatus: "for each success status of a PUT",
   success: "whether or not responses have a success field",
-  weights: "whatever sum of weights the platform requires",
+  weights: "for each sum of weights that a platform may require",
   responseWeights: "however responses scale the weights",
   records: "however responses list number records",
   agentVersion: "whether or not agent versions are required",
@@ -262,7 +262,7 @@ describe("probe with different responses", () => {
     warns: ["AGP-053"],
   });
   itSuggestsSettings({
-    name: "if every response has the status 206",
+    name: "if every response is a 206",
     faults: [{ kind: "status", status: 206, times: "always" }],
   });
   itSuggestsSettings({

@@ -100,7 +100,7 @@ describe("agent-platform promote", () => {
     assert.ok(!/\p{Bidi_Control}|(?!\n)\p{Cc}/u.test(output), output);
   });
 
-  it("prints the time when the last number received the split", async () => {
+  it("prints when the split was applied to the last number", async () => {
     const entries = [
       support(10),
       number("desk", "4001", saved(10, { since: "2026-11-22T10:00:00Z" })),

@@ -47,7 +47,7 @@ describe("the splits that callers reach", () => {
     name: string;
     saved: Written;
     callers: [numbers: number, splits: string, isWanted: boolean][];
-    /** The numbers, names and percentages in each sentence about a change that may not have been applied. */
+    /** The facts in each sentence about a change that may be unapplied (see `namedIn`). */
     notApplied: string[];
   }[] = [
     {

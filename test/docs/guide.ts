@@ -82,9 +82,8 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
 }
 
 /**
- * Tests a runbook, which shows commands but no program. `story` creates the emergency that the runbook describes, and
- * runs the page's commands in it. Its argument `command` runs the line that contains the given text. Every line on the
- * page must be run, except those matched by a text in `notRun`.
+ * Tests a runbook. `story` creates the emergency that the page describes, and calls `command` with a part of each line
+ * that it runs. It must run every line on the page, except for those that contain a string in `notRun`.
  */
 export async function runRunbook(
   page: string,

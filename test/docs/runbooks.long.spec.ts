@@ -75,7 +75,7 @@ describe("the runbook wrong-agents.md", () => {
     routed(SALES, front)(world);
     routed("+15551234569", { "agent_desk@3": 100 })(world);
   };
-  /** Returns a part of each command on the page, except for those in `used`, which the test runs. */
+  /** The page's commands that the test doesn't run, each by a part of its line. `used` lists those that it runs. */
   const commandsExcept = (...used: readonly string[]) =>
     [
       "abort front",
@@ -335,7 +335,7 @@ describe("the runbook stuck-delete.md", () => {
     profile: { omittedFields: "replace", clearInbound: "none", clearOthers: "none", notClearing: "ignored" },
   } as const;
   const refusing = { profile: { ...emulator.profile, notClearing: "refused" } } as const;
-  /** Returns a part of each command on the page, except for those in `used`, which the test runs. */
+  /** The page's commands that the test doesn't run, each by a part of its line. `used` lists those that it runs. */
   const commandsExcept = (...used: readonly string[]) =>
     [
       "doctor",

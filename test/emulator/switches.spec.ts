@@ -62,7 +62,7 @@ describe("the emulator with custom switches", () => {
   const rowName = ({ clears, body }: (typeof partial)[number]): string =>
     `${body === nulls ? "nulls" : "empty values"}, ${describeProfile(clears)}`;
 
-  it("rejects null or empty values not supported for clearing a field", () =>
+  it("rejects null and empty values that cannot clear a field", () =>
     checkRows(partial, rowName, async ({ clears, body }) =>
       assert.deepEqual(await resultOf({ ...clears, notClearing: "refused" }, body), {
         status: 422,
@@ -71,7 +71,7 @@ describe("the emulator with custom switches", () => {
       }),
     ));
 
-  it("ignores null or empty values not supported for clearing a field", () =>
+  it("ignores null and empty values that cannot clear a field", () =>
     checkRows(partial, rowName, async ({ clears, body, kept }) =>
       assert.deepEqual(await resultOf({ ...clears, notClearing: "ignored" }, body), { status: 200, ...kept }),
     ));

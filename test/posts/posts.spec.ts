@@ -317,7 +317,7 @@ describe("the diff of a voice or chat", () => {
   }
 
   for (const { name, after, why } of [
-    { name: "names the old and new platforms if an unchanged voice is not moved", after: {}, why: "notMoved" },
+    { name: "reports that an unchanged voice stays on the old platform", after: {}, why: "notMoved" },
     {
       name: "reports that a changed voice is created on the new platform",
       after: { voiceName: "B" },

@@ -161,7 +161,7 @@ const HINTS: { readonly [Why in Hint["why"]]: HttpReply } = {
   clearingAlone: REPLIES.refused,
 };
 
-/** Returns the failure of a call whose last attempt got this reply. */
+/** Returns the failure after a call's last attempt received this reply. */
 function failureAfter(reply: HttpReply, call: Call<unknown>, proxy?: string): Failure {
   const status = reply.came === "response" ? reply.status : undefined;
   const { failure } = classify(reply, call, {
@@ -277,7 +277,7 @@ function unusableFolder(): string {
   return assert.fail("the folder was accepted");
 }
 
-/** Failures with more distinct causes than a single message lists. */
+/** More distinct causes than fit in one message. */
 const manyCauses = failed("rejected", (number) => ({ text: `the platform returned 422 for ${number}` }));
 
 const uncertainPosts = POSTED_KINDS.map(
