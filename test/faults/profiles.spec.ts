@@ -56,7 +56,7 @@ const alwaysFails = /success=false|importError=true|clear\w+=none/;
 
 /**
  * The switches that affect PUTs, each with a description for the test's title. `importError` is left out, because every
- * assignment fails unless it has its default value. `notClearing` is left out, because it has its own test.
+ * assignment fails unless that switch has its default value. `notClearing` is left out, because it has its own test.
  */
 const PUT_SWITCHES: Readonly<
   Record<Exclude<Switch["name"], keyof typeof POST_SWITCHES | "importError" | "notClearing">, string>

@@ -25,7 +25,8 @@ async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResour
 }
 
 /**
- * Passes the arguments through the resource class, as a program does, and returns the reasons for which `check` rejects them.
+ * Passes the arguments through the resource class, as a program does, and returns the reasons for which `check`
+ * rejects them.
  */
 async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   await declare(kind, args);
