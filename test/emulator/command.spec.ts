@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
-import { defaultProfile, FAULTS, startEmulator } from "../../emulator";
+import { defaultProfile, type Emulator, FAULTS, startEmulator } from "../../emulator";
 import { TOKEN_RULE } from "../../provider/config/settings";
 import { type Printed, runWith } from "../cli/terminal";
 import { assertNames, namedIn } from "../support/named";
@@ -178,11 +178,14 @@ Faults:
     );
   });
 
+  let running: Emulator;
+  before(async () => {
+    running = await startEmulator();
+  });
+  after(() => running.close());
   for (const [description, ...argv] of REFUSED) {
     it(`rejects ${description}`, async () => {
-      const running = await startEmulator();
       const { code, stdout, stderr } = await run(...argv.map((arg) => (arg === RUNNING ? `${running.port}` : arg)));
-      await running.close();
       assert.equal(code, 2);
       assert.equal(stdout, "");
       assert.ok(!stderr.includes("\u001b"), `the error contains a control character: ${stderr}`);

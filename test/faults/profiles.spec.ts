@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { defaultProfile, type Emulator, type Profile, type Routing, type Switch, switches } from "../../emulator";
+import { split } from "../../provider";
+import { call } from "../emulator/support";
 import { declare, hurryingClock, type MiniStack, withMiniStack } from "../support/miniStack";
 import { CHAT, VOICE } from "../support/posts";
 import type { Properties } from "../support/providerCalls";
@@ -52,7 +54,7 @@ const POST_SWITCHES = {
  * Matches the cases in which assigning or clearing always fails. test/numbers/numberState.spec.ts and
  * test/api/responses.spec.ts test how the provider reports such failures.
  */
-const alwaysFails = /success=false|importError=true|clear\w+=none/;
+const alwaysFails = /success=false|clear\w+=none/;
 
 /**
  * The switches that affect PUTs, each with a description for the test's title. `importError` is left out, because every
@@ -95,12 +97,6 @@ const inbound = (testCase: Case, first: number) => ({
   [hasVersions(testCase) ? "agent_a@1" : "agent_a"]: weightFor(testCase, first),
   [hasVersions(testCase) ? "agent_a@2" : "agent_b"]: weightFor(testCase, 100 - first),
 });
-
-const split = (testCase: Case, first: number): Properties[] =>
-  Object.entries(inbound(testCase, first)).map(([agent, weight]) => {
-    const [agentId, version] = agent.split("@");
-    return { agentId, ...(version !== undefined && { agentVersion: Number(version) }), weight };
-  });
 
 /**
  * Returns the arguments other than the split, and the routing that they should result in. The arguments set a single
@@ -166,17 +162,17 @@ async function checkNumbers(testCase: Case, stack: MiniStack): Promise<ReadonlyS
   const statuses = [
     await apply(
       stack,
-      { ...args, inboundAgents: split(testCase, 90) },
+      { ...args, inboundAgents: split(inbound(testCase, 90)) },
       { ...expected, inboundAgents: inbound(testCase, 90) },
     ),
     await apply(
       stack,
-      { ...args, inboundAgents: split(testCase, 70) },
+      { ...args, inboundAgents: split(inbound(testCase, 70)) },
       { ...expected, inboundAgents: inbound(testCase, 70) },
     ),
-    await apply(stack, { inboundAgents: split(testCase, 50) }, { inboundAgents: inbound(testCase, 50) }),
+    await apply(stack, { inboundAgents: split(inbound(testCase, 50)) }, { inboundAgents: inbound(testCase, 50) }),
     await apply(stack, { inboundAgents: [] }, { inboundAgents: {} }),
-    await apply(stack, { inboundAgents: split(testCase, 50) }, { inboundAgents: inbound(testCase, 50) }),
+    await apply(stack, { inboundAgents: split(inbound(testCase, 50)) }, { inboundAgents: inbound(testCase, 50) }),
   ];
   assert.deepEqual((await stack.destroy()).failures, []);
   assert.deepEqual([assigned(stack, numbers[0] ?? "")?.inboundAgents, stack.engine.state], [{}, []]);
@@ -187,12 +183,10 @@ const voice = declare("communityVoice", VOICE);
 const chat = declare("smsChat", CHAT);
 
 /** Ends every chat without the provider, as a person could in the platform's web application. */
-async function endManually({ chats, token, url }: Emulator): Promise<void> {
-  for (const { chatId } of chats) {
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const body = JSON.stringify({ workspaceId: CHAT.workspaceId });
-    const { ok } = await fetch(`${url}/api/chats/${chatId}/end`, { method: "POST", headers, body });
-    assert.equal(ok, true, "the chat could not be ended manually");
+async function endManually(emulator: Emulator): Promise<void> {
+  for (const { chatId } of emulator.chats) {
+    const { status } = await call(emulator, "POST", `/api/chats/${chatId}/end`, { workspaceId: CHAT.workspaceId });
+    assert.equal(status, 200, "the chat could not be ended manually");
   }
 }
 

@@ -12,6 +12,7 @@ import { parseAgentKey, type Split } from "../../provider/routing/split";
 import type { UnappliedReason } from "../../provider/run/plan";
 import { guardCode, judgeFreeze, type Violation } from "../../provider/run/violation";
 import { CODES, type Code, type CodeText } from "../../provider/words/codes";
+import { ENDPOINT } from "../support/inputs";
 import { resultOf } from "./results";
 
 /**
@@ -22,7 +23,6 @@ import { resultOf } from "./results";
 type Violations = readonly Violation[];
 
 const noGuards: Guards = { requireVersions: false, maxUnapproved: 0 };
-const ENDPOINT = "https://one.example";
 const guardNames = (violations: Violations) => violations.map(({ guard }) => guard);
 
 const numberState = (

@@ -293,8 +293,9 @@ const everyArgument = {
 };
 
 describe("NumberAssignment.diff", () => {
-  it("plans an update if any value is unknown", () =>
-    checkRows(
+  it("plans an update if any value is unknown", () => {
+    const olds = check(everyArgument).inputs as NumbersState;
+    return checkRows(
       argsWithUnknowns(everyArgument),
       ({ path }) => path,
       ({ path, args }) => {
@@ -306,10 +307,10 @@ describe("NumberAssignment.diff", () => {
           "a key in inboundAgents contains the unknown value",
         );
         assert.deepEqual(checked.numbers, path === "number" ? [] : [number]);
-        const olds = check(everyArgument).inputs as NumbersState;
         assert.equal(outcome(numberAssignment.diff(number, olds, checked.inputs, settings)), "update");
       },
-    ));
+    );
+  });
 
   const inputsOf = (args: object): NumbersInputs => {
     const checked = check({ number, ...args });

@@ -133,7 +133,7 @@ describe("a rollout with steps", () => {
 
   it("continues a rollout from a manual split between its two agents", () => {
     const stack = dryStack(STEPS);
-    stack.run([manualSplit({ [v12]: 90, [v13]: 10 }), front(10), front(50)]);
+    stack.run([manualSplit(TEN_PERCENT), front(10), front(50)]);
   });
 });
 
@@ -150,7 +150,7 @@ describe("maxShift without steps", () => {
     it(`refuses ${name}`, () => {
       const stack = dryStack({ maxShift: 25 });
       stack.run([stableAt(v12), front(10)]);
-      assert.deepEqual(stack.refused(after), [shiftViolation(path, 90, { [v12]: 90, [v13]: 10 }, { [v13]: 100 })]);
+      assert.deepEqual(stack.refused(after), [shiftViolation(path, 90, TEN_PERCENT, { [v13]: 100 })]);
     });
   }
 });
