@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { built } from "../support/built";
 import { fakeCli } from "../support/engineFakes";
-import { assertNames, namedIn } from "../support/named";
+import { assertNames, assertShows, namedIn } from "../support/named";
 import { type Entry, group, number } from "./recorded";
 import {
   aborted,
@@ -37,13 +37,6 @@ const run = (prod: StackGiven, ...argv: readonly string[]) =>
   });
 
 const UP = "npx pulumi-agent-platform abort front --stack prod --up";
-
-/** Asserts that the output contains each fact. The full wording is in test/words/testdata/commands.txt. */
-function assertShows(stdout: string, ...facts: readonly string[]): void {
-  for (const fact of facts) {
-    assert.ok(stdout.includes(fact), `${fact} is missing from: ${stdout}`);
-  }
-}
 
 /**
  * Returns the agents and percentages from the output's third line, which says which calls the abort moves.

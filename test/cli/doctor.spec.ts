@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
 import { doctorCommand } from "../../cli/commands/doctor";
 import type { Finding } from "../../cli/state/findings";
+import { assertHides, assertShows } from "../support/named";
 import { CASES, chat, voice } from "./doctorCases";
 import { group, number, platform, type RecordedStack, withRecorded } from "./recorded";
 import { runWith } from "./terminal";
@@ -50,12 +51,8 @@ describe("agent-platform doctor", () => {
           copies,
           "the commands and arguments in backquotes",
         );
-        for (const fact of names) {
-          assert.ok(text.includes(fact), `${fact} is not in: ${text}`);
-        }
-        for (const fact of notNames) {
-          assert.ok(!text.includes(fact), `${fact} is in: ${text}`);
-        }
+        assertShows(text, ...names);
+        assertHides(text, ...notNames);
         assert.equal(diagnosis.code, code);
         assert.doesNotMatch(diagnosis.stdout, /hush/, "the output contains the token");
       });

@@ -87,15 +87,11 @@ describe("agent-platform init", () => {
     for (const phrase of ["AGENT_PLATFORM_BYPASS", "edit the guards", "sends an SMS to a person", "--target"]) {
       assert.match(rules.slice(rules.indexOf("## Never")), new RegExp(phrase));
     }
-    const files = [...rules.matchAll(/`([\w.*]+\.(?:json|ts|ya?ml))`/g)].map(([, file = ""]) => file);
-    assert.deepEqual(files, ["Pulumi.*.yaml"]);
-    for (const file of files) {
-      const pattern = new RegExp(`^${file.replaceAll(".", "\\.").replaceAll("*", ".+")}$`);
-      assert.ok(
-        folder.files().some((path) => pattern.test(path)),
-        file,
-      );
-    }
+    assert.deepEqual(rules.match(/(?<=`)[\w.*]+\.(?:json|ts|ya?ml)(?=`)/g), ["Pulumi.*.yaml"]);
+    assert.ok(
+      folder.files().some((path) => /^Pulumi\..+\.yaml$/.test(path)),
+      "there is no stack file",
+    );
     const sentences = (rules.match(/(?:package's|do not run) .*/g) ?? []).join("\n");
     const commands = [...rules.matchAll(/npx pulumi-agent-platform (\w+)/g), ...sentences.matchAll(/`(\w+)`/g)].map(
       ([, name = ""]) => name,

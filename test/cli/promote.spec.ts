@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promoteCommand } from "../../cli/commands/promote";
-import { namedIn } from "../support/named";
+import { assertHides, assertShows, namedIn } from "../support/named";
 import { CASES, type PromoteCase } from "./promoteCases";
 import { group, number } from "./recorded";
 import {
@@ -36,12 +36,8 @@ const test = (titleOf: (promotion: PromoteCase) => string) => (promotion: Promot
     const promoted = await promote(given, ["front", ...argv], bypass);
     assert.equal(promoted.code, code, promoted.output);
     assert.deepEqual(promoted.written?.front, written, "the rollout written to the config");
-    for (const fact of names) {
-      assert.ok(promoted.output.includes(fact), `${fact} is not in: ${promoted.output}`);
-    }
-    for (const fact of notNames) {
-      assert.ok(!promoted.output.includes(fact), `${fact} is in: ${promoted.output}`);
-    }
+    assertShows(promoted.output, ...names);
+    assertHides(promoted.output, ...notNames);
   });
 };
 

@@ -3,7 +3,7 @@ import { blockingGates, readGates } from "../../cli/report/gates";
 import { toPlain, valueText } from "../../cli/report/text";
 import { checkRows } from "../support/rows";
 import { A, chat, line, previewOf, reportOf, run, type SyntheticStep, single, UNKNOWN, voice } from "./reportSteps";
-import { summaryOf } from "./reportTexts";
+import { summaryOf, TOPICS } from "./reportTexts";
 
 /**
  * Checks the cards, blocking gates and request counts in reports on synthetic previews. The wording of the reports is
@@ -185,19 +185,9 @@ const ROWS: {
   },
 };
 
-const TOPICS: Readonly<Record<keyof typeof ROWS, string>> = {
-  "text-posts": "for voices and chats",
-  "text-moves": "for moved numbers",
-  "text-earlier-runs": "after an unfinished run",
-  "text-numbers": "for changed numbers and groups",
-  "text-rollouts": "for rollout steps and aborts",
-  "text-guards": "if a guard is exceeded",
-  "text-failed": "if the preview failed",
-};
-
 describe("a report", () => {
   for (const [file, cases] of Object.entries(ROWS) as [keyof typeof ROWS, (typeof ROWS)["text-posts"]][]) {
-    it(`shows cards, blocking gates and request counts ${TOPICS[file]}`, () =>
+    it(`shows cards, blocking gates and request counts for ${TOPICS[file]}`, () =>
       checkRows(
         Object.entries(cases),
         ([title]) => title,

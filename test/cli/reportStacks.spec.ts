@@ -274,14 +274,13 @@ describe("a report on several stacks", () => {
   it("escapes HTML and Markdown in names", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const agents = { [`a${evil.replaceAll("@", "")}@1`]: 100 };
-    // A guard refuses this move, and its message names the agents outside code.
-    const moved = single("delete", "kept", line("+8", A), undefined, { retainOnDelete: true });
+    // A guard refuses the move of +8, and its message names the agents outside code.
     const prod = [
       single("create", evil, undefined, line("+7", agents)),
-      single("create", "kept", undefined, line("+8", agents)),
+      single("create", "leeds", undefined, line("+8", agents)),
     ];
     const { stdout } = await run([
-      write("dev", [single("delete", evil, line("+7", A)), moved]),
+      write("dev", [single("delete", evil, line("+7", A)), leaves("+8", { retainOnDelete: true })]),
       write("prod", prod, { config: { "agent-platform:maxShift": "25" } }),
     ]);
     assert.match(stdout, /AGP-021/);

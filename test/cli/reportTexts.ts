@@ -590,3 +590,16 @@ export const syntheticCases: Cases<Cases<Pick<SyntheticCase, "page">>> = {
   "text-stacks": STACKS,
   "text-refused": REFUSED,
 };
+
+/** What each golden file is about, for the titles of the tests. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  "text-posts": "voices and chats",
+  "text-moves": "moved numbers",
+  "text-earlier-runs": "unfinished runs",
+  "text-numbers": "changed numbers and groups",
+  "text-rollouts": "rollout steps and aborts",
+  "text-guards": "exceeded guards",
+  "text-failed": "failed previews",
+  "text-stacks": "several stacks",
+  "text-refused": "rejected input",
+};

@@ -21,6 +21,20 @@ export function assertNames(text: string, ...facts: readonly string[]): void {
   }
 }
 
+/** Asserts that the text contains each of these facts, word for word. */
+export function assertShows(text: string, ...facts: readonly string[]): void {
+  for (const fact of facts) {
+    assert.ok(text.includes(fact), `${fact} is missing from: ${text}`);
+  }
+}
+
+/** Asserts that the text contains none of these facts. */
+export function assertHides(text: string, ...facts: readonly string[]): void {
+  for (const fact of facts) {
+    assert.ok(!text.includes(fact), `${fact} is in: ${text}`);
+  }
+}
+
 /**
  * Returns a pattern that matches the placeholder for a text that contained secrets. The placeholder shows only the
  * names of the secrets.
