@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Probed } from "../../cli/probe/probe";
 import { type Fault, type Profile, type ProfileChoice, switches } from "../../emulator";
-import { declare, hurryingClock, type MiniStack, withMiniStack } from "../support/miniStack";
+import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import type { Properties } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
 import { assertNoAgents, NUMBER, probed, subject } from "./probed";
@@ -73,11 +73,11 @@ const assertSettingsWork = ({
   suggests,
   warns = [],
 }: Omit<Platform, "name">): Promise<void> =>
-  withMiniStack({ profile, clock: hurryingClock(50), attempts: 4 }, async (stack) => {
+  withMiniStack({ profile }, async (stack) => {
     for (const fault of faults) {
       stack.emulator.inject(fault);
     }
-    const { contradictions, settings, end, stopped } = await probed(stack.emulator, target);
+    const { contradictions, settings, end, stopped } = await probed(stack.emulator, target, undefined, stack.clock);
     assert.deepEqual(contradictions, []);
     assert.equal(stopped, undefined);
     assert.notEqual(end.number, "not cleared");

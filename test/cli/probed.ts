@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Probed, probe } from "../../cli/probe/probe";
 import type { Subject } from "../../cli/probe/questions";
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "../../emulator";
+import type { Clock } from "../../provider/base/world";
 import { systemWorld } from "../../provider/engine/world";
 import { hastyRuntime } from "../api/support";
 import { settingsOf } from "../support/session";
@@ -20,11 +21,16 @@ export const subject: Subject = {
   outbound: { agentId: "agent_out", agentVersion: 9 },
 };
 
-export const probed = ({ url, token }: Emulator, target: Subject = subject, signal?: AbortSignal): Promise<Probed> =>
+export const probed = (
+  { url, token }: Emulator,
+  target: Subject = subject,
+  signal?: AbortSignal,
+  clock: Clock = hastyRuntime(),
+): Promise<Probed> =>
   probe({
     subject: target,
     settings: settingsOf({ baseUrl: url, accessToken: token, workspaceId: 42 }),
-    world: { ...systemWorld, clock: hastyRuntime() },
+    world: { ...systemWorld, clock },
     ...(signal !== undefined && { signal }),
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { defaultProfile, type Emulator, type Profile, type Routing, type Switch, switches } from "../../emulator";
 import { split } from "../../provider";
 import { call } from "../emulator/support";
-import { declare, hurryingClock, type MiniStack, withMiniStack } from "../support/miniStack";
+import { declare, type MiniStack, withMiniStack } from "../support/miniStack";
 import { CHAT, VOICE } from "../support/posts";
 import type { Properties } from "../support/providerCalls";
 import { checkRows } from "../support/rows";
@@ -226,13 +226,10 @@ describe("the provider on an unusual platform", () => {
         casesOf(name),
         ({ title }) => title,
         (testCase) =>
-          withMiniStack(
-            { profile: testCase.profile, config: settingsFor(testCase), attempts: 4, clock: hurryingClock(200) },
-            async (stack) => {
-              const statuses = await checkNumbers(testCase, stack);
-              assert.equal(statuses.has(429), isLimited(name), [...statuses].join());
-            },
-          ),
+          withMiniStack({ profile: testCase.profile, config: settingsFor(testCase) }, async (stack) => {
+            const statuses = await checkNumbers(testCase, stack);
+            assert.equal(statuses.has(429), isLimited(name), [...statuses].join());
+          }),
       ));
   }
 

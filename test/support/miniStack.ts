@@ -1,5 +1,6 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
-import type { World } from "../../provider/base/world";
+import type { Clock } from "../../provider/base/world";
+import { hastyRuntime } from "../api/support";
 import { createMiniEngine, type Declaration, type MiniEngine, type Run, type RunOptions } from "./miniEngine";
 import type { Kind, Properties } from "./providerCalls";
 import { createProviders } from "./providers";
@@ -8,6 +9,8 @@ import { createProviders } from "./providers";
 export interface MiniStack {
   readonly emulator: Emulator;
   readonly engine: MiniEngine;
+  /** The time of the provider and of the emulator's rate limit. Waits are skipped. */
+  readonly clock: Clock;
   /** The stack's config. Changes apply to all later runs. */
   config: Properties;
   up(program: readonly Declaration[], options?: Partial<RunOptions>): Promise<Run>;
@@ -23,21 +26,6 @@ export interface MiniStack {
 
 interface StackOptions extends EmulatorOptions {
   readonly config?: Properties;
-  /** The maximum number of attempts per operation. @default 1 */
-  readonly attempts?: World["attempts"];
-}
-
-/**
- * Returns a clock for the emulator that advances each time it is read. With a real clock, the emulator's rate limit
- * would never recover, because the client skips all waits.
- */
-export function hurryingClock(stepMs: number) {
-  let elapsed = 0;
-  const monotonic = () => {
-    elapsed += stepMs;
-    return elapsed;
-  };
-  return { now: () => new Date(), monotonic };
 }
 
 const token = "tok-6f1d0c7e2b9a4e53";
@@ -51,9 +39,10 @@ export async function withMiniStack(options: StackOptions, test: (stack: MiniSta
   }
 }
 
-async function startMiniStack({ config, attempts = 1, ...options }: StackOptions): Promise<MiniStack> {
-  const emulator = await startEmulator({ token, ...options });
-  const engine = createMiniEngine(createProviders({ attempts }));
+async function startMiniStack({ config, ...options }: StackOptions): Promise<MiniStack> {
+  const clock = hastyRuntime();
+  const emulator = await startEmulator({ token, clock: { now: () => new Date(), monotonic: clock.now }, ...options });
+  const engine = createMiniEngine(createProviders({ clock }));
   let seenCount = 0;
   const newRequests = () => {
     const requests = emulator.requests.slice(seenCount);
@@ -64,6 +53,7 @@ async function startMiniStack({ config, attempts = 1, ...options }: StackOptions
   const stack: MiniStack = {
     emulator,
     engine,
+    clock,
     config: { "agent-platform:baseUrl": emulator.url, "agent-platform:accessToken": token, ...config },
     up: (program, options) => engine.up(program, withConfig(options)),
     preview: (program) => engine.preview(program, withConfig()),
