@@ -55,7 +55,7 @@ function shell(lines: readonly string[], env: Env = {}, { pulumi = "exit 127", o
   };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
     execFile("sh", ["-c", lines.join("\n")], options, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
+      resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
     ),
   );
 }
@@ -783,9 +783,10 @@ describe("examples/pipelines", () => {
 
     it("fails if the call export is missing", async () => {
       const step = { STABLE: "a@1", CANDIDATE: "a@2", PERCENT: "10", NUMBERS: "+15550000001" };
-      const env = { ...step, MIN_CALLS: "0", EXPORT_URL: "file:///nowhere" };
-      const { code } = await shell(["sh $scripts/../check/check.sh"], env);
+      const env = { ...step, MIN_CALLS: "0", EXPORT_URL: `file://${join(folder.path, "missing.csv")}` };
+      const { code, stderr } = await shell(["sh $scripts/../check/check.sh"], env);
       assert.notEqual(code, 0);
+      assert.match(stderr, /missing\.csv/);
     });
   });
 

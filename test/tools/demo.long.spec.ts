@@ -39,7 +39,7 @@ describe("npm run demo", () => {
       ...quickStart,
       PATH: [directory, process.env.PATH].join(delimiter),
       // The demo must ignore the settings of a real stack.
-      PULUMI_HOME: "/nowhere",
+      PULUMI_HOME: join(folder.path, "home"),
       PULUMI_BACKEND_URL: "https://state.example.com",
       AGENT_PLATFORM_BASE_URL: "https://platform.example.com",
       AGENT_PLATFORM_ACCESS_TOKEN: "production",
