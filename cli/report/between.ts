@@ -74,13 +74,13 @@ interface StackReport {
 
 /**
  * Returns the stacks whose preview failed or doesn't show all of their numbers. If such a stack shares a number with
- * another stack, the report may miss that. Returns none if every preview succeeded and no stack adds or unassigns a
- * number, because the report looks only for conflicts over such numbers.
+ * another stack, the report may miss that. The report looks only for conflicts over numbers that a stack adds or
+ * unassigns. If no preview failed, and none shows or may hide such a number, returns an empty list.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
   const isConcerned = stacks.some(
     ({ report: { hasFailed, numbers } }) =>
-      hasFailed || numbers.clears.length > 0 || numbers.declares.some(({ isNew }) => isNew),
+      hasFailed || numbers.hasHiddenChanges || numbers.clears.length > 0 || numbers.declares.some(({ isNew }) => isNew),
   );
   const isPart = ({ report: { hasFailed, numbers } }: StackReport) => hasFailed || !numbers.areAll;
   return isConcerned ? stacks.filter(isPart).map(({ stack }) => stack) : [];

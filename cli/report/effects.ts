@@ -51,7 +51,7 @@ export type Effect =
 /** Numbers that move here from another resource. */
 export interface Move extends OnNumbers {
   readonly action: "move";
-  /** The resource that declared the numbers until now, possibly in another stack. */
+  /** The resource that declared the numbers before this change, possibly in another stack. */
   readonly from: NumberChange;
   readonly before: NumbersState;
   /** Includes `keptFields`. */
@@ -193,14 +193,16 @@ export function effectsIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
         .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout)
         .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
         .map(({ name }) => name),
-    /**
-     * Whether the preview shows all numbers of the stack. False if it leaves out unchanged resources, or if the numbers
-     * or the endpoint of a resource aren't known before the run.
-     */
-    areAll:
-      leftOut === 0 && resources.every(({ areKnown, news }) => areKnown && (!news || news.endpoint !== undefined)),
+    /** Whether a change may add or drop numbers that the preview doesn't show. */
+    hasHiddenChanges: !changes.every(showsNumbers),
+    /** Whether the preview shows all numbers of the stack. False if it leaves out unchanged resources. */
+    areAll: leftOut === 0 && resources.every(showsNumbers),
   };
 }
+
+/** Whether the preview shows the resource's numbers and the endpoint to which they belong after the change. */
+const showsNumbers = ({ areKnown, news }: NumberChange): boolean =>
+  areKnown && (news === undefined || news.endpoint !== undefined);
 
 /** A number that a stack declares after the run, or whose agents the run unassigns. */
 export type OwnNumber = ReturnType<typeof effectsIn>["declares"][number];
@@ -253,8 +255,8 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
 }
 
 /**
- * Returns the fields that the former resource set on the moved numbers and that nothing clears. Usually, the delete of
- * the former resource clears them, but the engine skips it because of `retainOnDelete`.
+ * Returns the fields that the former resource set on the moved numbers and that nothing clears. Deleting the former
+ * resource usually clears them, but the engine skips that delete because of `retainOnDelete`.
  */
 function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
@@ -296,9 +298,9 @@ function lost(
 }
 
 /**
- * Returns the effects of a delete. If the preview doesn't show the resource's numbers, it is uncertain which of them
- * lose their agents. It is also uncertain if an earlier run has already replaced the deleted group and the preview
- * leaves out the new group, which may still declare some of the numbers.
+ * Returns the effects of a delete. In two cases, it isn't known which numbers lose their agents. The preview may not
+ * show the resource's numbers. Or an earlier run replaced the deleted group, and the preview leaves out the new group,
+ * which may still declare some of the numbers.
  */
 function deleted(change: NumberChange, olds: NumbersState, context: EffectContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;

@@ -52,9 +52,9 @@ import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./
 import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
 /**
- * Builds the report's cards for a run's effects on numbers. An effect's view is everything that a card says about the
- * effect, apart from its resource and numbers. Effects with equal views share a card. Because a card is built from the
- * view and not from the effects, it can't say anything that is true for only some of them.
+ * Builds the report's cards for a run's effects on numbers. An effect's view holds everything that a card says about
+ * the effect, except its resource and numbers. Effects with equal views share a card. Apart from the resources and
+ * numbers, a card's text is built from the view alone, so it is true for all of the card's effects.
  */
 
 /** Data shared by all cards of a stack. */
@@ -71,7 +71,7 @@ interface CardContext extends StackContext {
   readonly count: number | undefined;
   readonly resourceCount: number;
   readonly names: readonly string[];
-  /** The names of the resources that declared the numbers until now. */
+  /** The names of the resources that declared the numbers before this change. Empty if the numbers don't move. */
   readonly formerNames: readonly string[];
 }
 
@@ -150,7 +150,7 @@ function requestsOf(effect: Effect): Partial<Requests> {
     case "clear":
       return { puts: count ?? 1, isAtLeast: true };
     case "forget":
-      // The report on the other stack counts the requests for numbers that continue there.
+      // If another stack takes over the numbers, its report counts the requests.
       return { isAtLeast: effect.to === undefined && count === undefined };
     case "uncertain":
       return { isAtLeast: true };
@@ -274,7 +274,8 @@ function changeView(effect: Move | Update, guards: StackGuards) {
   return {
     action,
     isReplaced: change.op === "replace",
-    // A card can't count its numbers if it has a group whose numbers aren't known, so such a group has its own card.
+    // Resources whose numbers aren't all known don't share a card with those whose numbers are known, because such a
+    // card couldn't count its numbers.
     areKnown: change.areKnown,
     isSent: isSent(effect),
     splits: splitsOf(before, after),
@@ -285,10 +286,10 @@ function changeView(effect: Move | Update, guards: StackGuards) {
     reasons: plan.reasons,
     restart: unappliedRestart(before, after),
     excuses: excusesOf(effect, guards),
-    /** Whether the change declares a new split although an earlier one may be missing on some numbers. */
+    /** Whether the change declares a new split while some numbers may not have the previous one yet. */
     isOpen: before.unapplied !== undefined && !same(before.inboundAgents, after.inboundAgents),
     sentNotes: sentNotes(effect),
-    /** Set if the numbers come from another stack: the resource there, and the one that declares them here. */
+    /** If the numbers come from another stack, the URN of their resource there and the name of their resource here. */
     crossing:
       action === "move" && stackOf(effect.from) !== stackOf(change)
         ? { from: effect.from.urn, to: change.name }
@@ -332,7 +333,10 @@ function changeCard(view: ChangeView, context: CardContext): Card {
   };
 }
 
-/** Says what reverting a move to another platform or from another stack does. Returns undefined for other changes. */
+/**
+ * If numbers move to another platform or from another stack, says what reverting the change does. Returns undefined for
+ * other changes.
+ */
 function undoMove(view: ChangeView): Text | undefined {
   const { endpoints, crossing } = view;
   if (isElsewhere(view)) {
@@ -467,9 +471,9 @@ const abortsToOther = ({ before, after }: Rollouts): string | undefined =>
  */
 function excusesOf(effect: Move | Update, guards: StackGuards) {
   const { before, after, plan, change } = effect;
-  // Don't excuse a change if the preview doesn't show its numbers. Don't excuse it either if the provider treats the
-  // numbers as new and so can't compare their old and new splits, unless they move to a newly created resource, for
-  // example because theirs was renamed.
+  // Don't excuse a change if the preview doesn't show its numbers, or if the provider treats the numbers as new and so
+  // can't compare their old and new splits. Numbers that move to a newly created resource are an exception, because
+  // their resource may only have been renamed.
   const isUnjudged = effect.action === "move" ? change.op !== "create" : effect.isJudgedNew;
   if (!change.areKnown || isUnjudged) {
     return {};
@@ -481,9 +485,9 @@ function excusesOf(effect: Move | Update, guards: StackGuards) {
 }
 
 /**
- * If the `steps` guard allows a change of a rollout, returns why `shift` doesn't have to block it: the change is a step
- * up or down, or a step is sent again because an earlier run couldn't apply it to every number. Returns undefined for
- * any other change, and if the guards are bypassed.
+ * Returns why `shift` doesn't need to block a change to a rollout: the `steps` guard allows the change, or a step is
+ * sent again because an earlier run couldn't apply it to every number. Returns undefined for any other change, and if
+ * the guards are bypassed.
  */
 function stepOf(
   before: NumbersState,
@@ -496,7 +500,9 @@ function stepOf(
     return undefined;
   }
   if (!same(before.rollout, rollout)) {
-    return `the next step in ${steps.join(", ")}`;
+    const last = before.rollout?.candidate === rollout.candidate ? before.rollout : undefined;
+    const isLower = last !== undefined && percentOf(rollout) < percentOf(last);
+    return isLower ? "fewer calls to the candidate" : `the next step in ${steps.join(", ")}`;
   }
   const isAgain = before.unapplied !== undefined && steps.includes(percentOf(rollout));
   return isAgain ? "a step that is sent again" : undefined;

@@ -240,6 +240,17 @@ describe("a report on several stacks", () => {
     assert.deepEqual((await reviewed(...files)).review.notCompared, ["dev", "prod"]);
   });
 
+  it("lists the stacks whose numbers cannot be compared if the only change hides its numbers", async () => {
+    const hidden = line(String(UNKNOWN), A);
+    for (const changed of [
+      single("create", "late", undefined, hidden),
+      single("update", "late", line("+7", A), hidden),
+    ]) {
+      const files = [write("dev", NOTHING, { changeSummary: { same: 4 } }), write("prod", [changed])];
+      assert.deepEqual((await reviewed(...files)).review.notCompared, ["dev", "prod"]);
+    }
+  });
+
   const refusal023 = { diagnostics: [{ severity: "error", message: "error: AGP-023 no" }] };
 
   it("reports on the other stacks if one stack's preview failed", async () => {
@@ -274,7 +285,7 @@ describe("a report on several stacks", () => {
   it("escapes HTML and Markdown in names", async () => {
     const evil = "|</summary></details><script>x</script> [a](https://evil.example) **b** @team";
     const agents = { [`a${evil.replaceAll("@", "")}@1`]: 100 };
-    // A guard refuses the move of +8, and its message names the agents outside code.
+    // A guard refuses the move of +8. Its message shows the agents' names as plain text instead of code.
     const prod = [
       single("create", evil, undefined, line("+7", agents)),
       single("create", "leeds", undefined, line("+8", agents)),

@@ -333,6 +333,7 @@ const abortToThirdAgent = {
 
 const ROLLOUTS: Cases = {
   "a step, with the command to go back": rollout(front(10), front(50)),
+  "a return to a lower step": rollout(front(50), front(10)),
   "a percentage change without configured steps": rollout(front(10), front(50), {}),
   "a step, with other resources that use the agent": page(
     [
@@ -539,8 +540,8 @@ export function nestedPreview(levels: number): string {
 }
 
 /**
- * Returns a case whose page is the error message that `read` throws. For anything but a UsageError, the page includes
- * the error's type.
+ * Returns a case whose `page` returns the message of the error that `read` throws. If the error isn't a UsageError, the
+ * text includes its type.
  */
 const refusal = (read: () => unknown): Pick<SyntheticCase, "page"> => ({
   page: () => {
