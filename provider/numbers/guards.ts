@@ -161,26 +161,26 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * Returns the splits that the guards check: the new split and, if the stable agent is new, a split that sends all calls
- * to that agent. The stable agent has to pass as soon as the rollout names it, because a later abort may send it all
- * calls without another check.
+ * Returns the splits that the guards check: the new split if `isSplitToJudge` is true, and a split that sends all calls
+ * to the rollout's stable agent if that agent is new. The stable agent must pass the guards as soon as the rollout
+ * names it, because a later abort may send all calls to it without another check.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
   befores: readonly Split[],
   last: Rollout | undefined,
-  isChanged: boolean,
+  isSplitToJudge: boolean,
 ): JudgedSplit[] {
   const after = ifKnown(inboundAgents);
   const stable = stableSplit(ifKnown(rollout));
   const givesAllCalls = (split: Split | undefined) =>
     stable !== undefined && split !== undefined && sameCalls(split, stable);
-  // The stable agent was judged already if it is also the saved rollout's stable agent, or if it receives all calls
-  // before the change. If it receives all calls after the change, judging the new split is enough.
+  // Don't judge the stable agent again if it was already the stable agent of the saved rollout, or if it already
+  // receives all calls. If the new split sends all calls to it, judging the new split is enough.
   const isKnown =
     givesAllCalls(stableSplit(last)) || givesAllCalls(after) || (befores.length > 0 && befores.every(givesAllCalls));
   return [
-    ...(isChanged && after !== undefined ? [{ path: "inboundAgents" as const, after }] : []),
+    ...(isSplitToJudge && after !== undefined ? [{ path: "inboundAgents" as const, after }] : []),
     ...(stable === undefined || isKnown ? [] : [{ path: "rollout.stable" as const, after: stable }]),
   ];
 }
@@ -200,8 +200,8 @@ function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number 
 }
 
 /**
- * Checks that the weights add up to `weightTotal`. The split for `rollout.stable` is exempt, because the provider made
- * it up, with a weight of 100.
+ * Checks that the weights add up to `weightTotal`. The split for `rollout.stable` is exempt, because the provider
+ * builds it itself, always with a weight of 100.
  */
 function judgeTotal({ path, after: split }: JudgedSplit, { weightTotal: expected }: Guards): Violation[] {
   return expected === undefined || path === "rollout.stable" || isEmpty(split) || sumsTo(split, expected)
