@@ -17,7 +17,7 @@ import { placeOnce } from "../tools/engine/install";
  * a generic REST provider, and prints one table. `--alone` leaves out OpenTofu, which has to be built with Go.
  */
 
-/** A set of phone numbers that is managed with one of the compared tools. */
+/** A set of phone numbers that is managed with one of the tools being compared. */
 interface Life {
   /** Assigns all numbers, giving this weight to the first of two agents. */
   up(weight: number): Promise<unknown>;
@@ -25,7 +25,7 @@ interface Life {
   remove(): Promise<void>;
 }
 
-/** One of the compared tools, or one of our two resources. */
+/** One of the tools being compared, or one of our two resources. */
 interface Way {
   /** The largest size to measure. More numbers would take minutes. */
   readonly maxSize?: number;
@@ -77,8 +77,9 @@ const withPulumi = (programOf: (numbers: readonly string[], weight: number) => s
   };
 
 /**
- * OpenTofu, set up as well as a platform without a GET allows. `write_returns_object` and `-refresh=false` avoid
- * reading each number, every operation is a PUT, and the number of parallel requests is the same as Pulumi's.
+ * Configures OpenTofu as favorably as possible for a platform without a GET. `write_returns_object` and
+ * `-refresh=false` keep it from reading each number, every operation is a PUT, and it sends as many requests in
+ * parallel as our provider.
  */
 const peerProvider = (url: string): string => `
 provider "restapi" {
@@ -235,7 +236,10 @@ async function secondsOf({ start }: Way, size: number): Promise<number[]> {
 
 const shown = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 
-/** If OpenTofu is measured, shows the ratio to its time, which says more than the seconds on this machine. */
+/**
+ * Returns the time relative to OpenTofu's (`peer`), which depends less on the machine than seconds do. Without `peer`,
+ * returns the seconds.
+ */
 const cell = (seconds: number | undefined, peer: number | undefined): string => {
   if (seconds === undefined) {
     return "";

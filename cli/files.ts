@@ -8,8 +8,8 @@ import type { Io } from "./io";
 import { present } from "./lists";
 
 /**
- * Finds, reads and writes files. If a command's input can't be read, or its output can't be written, that is reported as
- * a UsageError.
+ * Finds, reads and writes files. If a command's input can't be read, or its output can't be written, that is reported
+ * as a UsageError.
  */
 
 /** Returns the folder and all its parents, starting with the folder itself. */
@@ -98,7 +98,7 @@ export function writeNew(folder: string, files: Files, advice = "choose another 
   }
 }
 
-/** Whether the path exists. Unlike with `existsSync`, this includes a symbolic link whose target doesn't exist. */
+/** Whether the path exists. Unlike `existsSync`, returns true for a symbolic link whose target doesn't exist. */
 function pathExists(path: string): boolean {
   try {
     return lstatSync(path) !== undefined;

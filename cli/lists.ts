@@ -19,8 +19,8 @@ export const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[
 ];
 
 /**
- * If a list has more than `max` items, replaces the rest by a single item, which `overflow` makes from the number of
- * items that were left out.
+ * Returns the first `max` items. If there are more, adds one last item, which `overflow` makes from the number of items
+ * left out.
  */
 export const capped = <T>(items: readonly T[], max: number, overflow: (count: number) => T): readonly T[] =>
   items.length > max ? [...items.slice(0, max), overflow(items.length - max)] : items;

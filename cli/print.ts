@@ -4,7 +4,7 @@ import { present } from "./lists";
 
 /** Output functions shared by all commands. */
 
-/** Formats JSON as all commands print and write it. */
+/** Formats JSON the way all commands print and write it. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**

@@ -162,8 +162,8 @@ function readEntry(where: string, entry: unknown, profile: Profile): AgentEntry 
 }
 
 /**
- * Maps each value of the profile's switch `weights` to the sum that the weights of an agent list must have. Undefined
- * if the platform accepts any sum.
+ * Maps each value of the `weights` switch to the sum that the weights of an agent list must have. Undefined if the
+ * platform accepts any sum.
  */
 const TOTALS: Record<Profile["weights"], number | undefined> = { any: undefined, sum100: 100, sum1: 1 };
 

@@ -6,7 +6,7 @@ export interface ApiRequest {
   readonly account: Account;
   readonly profile: Profile;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The seed of the IDs that the platform generates, such as a chat's. */
+  /** The seed for the IDs that the platform generates, such as chat IDs. */
   readonly seed: number;
   readonly now: () => Date;
 }

@@ -76,8 +76,8 @@ export function applyFault(exchange: Exchange, { fault, applied, released }: Act
 }
 
 /**
- * The pause, in milliseconds, between half of a response and the reset of its connection. Without the pause, the
- * client's operating system would discard the bytes that the client has not read yet.
+ * The pause, in milliseconds, between sending half of a response and resetting its connection. Without the pause, the
+ * client's operating system might discard the bytes that the client hasn't read yet.
  */
 const BEFORE_RESET = 15;
 
@@ -86,7 +86,8 @@ function cutInBody({ entry, response, socket }: Exchange, whole: PlatformRespons
   entry.status = status;
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) }).flushHeaders();
   response.write(body.subarray(0, body.length / 2));
-  // Don't let this timer keep the process alive, because closing the emulator closes the connection anyway.
+  // Don't let this timer keep the process alive. Closing the emulator closes the connection anyway, so the timer then
+  // has nothing left to do.
   setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET).unref();
 }
 

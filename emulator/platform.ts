@@ -107,8 +107,8 @@ function refusedResponse({ status, message }: Refusal, { operation }: Route, { s
 }
 
 /**
- * Creates a rate limit, which works as a token bucket. The returned function takes one of `perSecond` tokens, and
- * returns false if none is left.
+ * Creates a rate limiter that works as a token bucket. The returned function takes one token per request, and returns
+ * false if none is left. `perSecond` is both the capacity of the bucket and the number of tokens added per second.
  * @param now a monotonic clock in milliseconds
  */
 function createRateLimit(now: () => number): (perSecond: number) => boolean {

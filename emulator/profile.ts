@@ -35,8 +35,9 @@ const SWITCHES = {
    */
   putStatus: [200, 202, 204],
   /**
-   * The field `success` in the response to a PUT. With `false`, the platform refuses every PUT but still responds with
-   * a 2xx, which the provider must treat as a rejection (docs/assumptions.md, row 5).
+   * The value of the field `success` in the response to a PUT. `absent` leaves the field out. With `false`, the
+   * platform refuses every PUT but still responds with a 200, which the provider must treat as a rejection
+   * (docs/assumptions.md, row 5).
    */
   success: ["true", "false", "absent"],
   /**
@@ -55,9 +56,10 @@ const SWITCHES = {
    */
   outboundAgents: ["ignored", "accepted"],
   /**
-   * Which number records the response to a PUT lists in `numbers`, and whether they show the assigned number in the
-   * same format as the request. The provider must find the record of the number that it assigned (docs/assumptions.md,
-   * row 11).
+   * The records in the field `numbers` of the response to a PUT: only the assigned number's (`one`), those of other
+   * numbers as well (`several`), or `none`. With `otherFormat`, the number in the record contains spaces. With
+   * `baseNumberOnly`, the record has a `base_number` but no `number`. The provider must find the record of the number
+   * that it assigned (docs/assumptions.md, row 11).
    */
   records: ["one", "several", "none", "otherFormat", "baseNumberOnly"],
   /**
@@ -67,8 +69,9 @@ const SWITCHES = {
    */
   agentVersion: ["optional", "required", "latest"],
   /**
-   * The field `platform_import_error` in responses, with or without a message. If the field is true, the provider
-   * reports an error (docs/assumptions.md, row 17).
+   * The value of `platform_import_error` in the response to a PUT. `trueWithMessage` also adds
+   * `platform_import_error_message`. If the value is true, the provider reports an import error (docs/assumptions.md,
+   * row 17).
    */
   importError: ["false", "true", "trueWithMessage"],
   /**
@@ -104,8 +107,8 @@ const SWITCHES = {
   retryAfter: ["seconds", "absent"],
   /**
    * What happens if a PUT names an agent that does not exist (see `knownAgents`): the platform accepts the PUT, or
-   * refuses it with the status 404 or 422. With a refusal, a test can detect a mistyped agent ID (docs/assumptions.md,
-   * row 40).
+   * refuses it with a 404 or 422. If the platform refuses it, a test can detect a mistyped agent ID
+   * (docs/assumptions.md, row 40).
    */
   unknownAgents: ["accept", "404", "422"],
 } as const;

@@ -27,7 +27,7 @@ const operations = {
   ...POSTS,
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** The name of an operation, or `unknown` for every other path or method. */
+/** The name of an operation, or `unknown` if no operation has the request's method and path. */
 export type Operation = keyof typeof operations | "unknown";
 
 export const operationNames = Object.keys(operations);

@@ -12,8 +12,8 @@ export interface AgentEntry {
 export interface StoredRouting {
   readonly inboundAgents: readonly AgentEntry[];
   /**
-   * The interface doesn't document this as a request field. It is only set if the profile's switch `outboundAgents` is
-   * `accepted`.
+   * The interface doesn't document this as a request field. A PUT can set it only if the `outboundAgents` switch in the
+   * profile is `accepted`.
    */
   readonly outboundAgents: readonly AgentEntry[];
   readonly outboundAgentId: string | undefined;

@@ -50,8 +50,8 @@ export interface Emulator extends PostedLists {
   /** Injects a fault into future requests. */
   inject(fault: Fault): FaultHandle;
   /**
-   * Ends all faults for later requests. A request that a fault already holds stays on hold until that fault's
-   * `release()`.
+   * Removes all faults, so that they don't affect later requests. A request on hold keeps waiting until you call
+   * `release()` on the fault's handle.
    */
   clearFaults(): void;
   /** Changes the profile. Switches that are left out get their defaults. Numbers, voices and chats are kept. */

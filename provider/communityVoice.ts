@@ -8,7 +8,7 @@ import { defineResource, type ResourceClass } from "./engine/defineResource";
  */
 export interface CommunityVoiceArgs {
   /**
-   * The ID of the workspace whose library the voice is added to, an integer. Set it here or in the settings.
+   * The ID (an integer) of the workspace whose library the voice is added to. Set the ID here or in the settings.
    * @default the `agent-platform:workspaceId` setting
    * @change replaces
    */
@@ -33,9 +33,9 @@ export interface CommunityVoiceArgs {
    */
   readonly actorType?: Input<"platform_admin" | "provider_admin" | "tenant_admin" | "end_user" | undefined>;
   /**
-   * The scope of a provider, for a user with privileged access to several tenants. The API does not specify the
-   * possible values. The value is sent in the header that the setting `agent-platform:voiceHeaders` names for this
-   * argument.
+   * The ID of a provider scope, for a user with privileged access to several tenants. The API does not define provider
+   * scopes or specify their possible IDs. The ID is sent in the header that the setting `agent-platform:voiceHeaders`
+   * names for this argument.
    * @default the header is not sent
    * @change replaces
    */

@@ -53,7 +53,7 @@ export function split(
 /** The routing arguments that NumberAssignment and NumberGroup share (interface 4.1). */
 export interface RoutingArgs {
   /**
-   * The ID of the account that the number belongs to, a UUID.
+   * The ID (a UUID) of the account that the number belongs to.
    * @default never sent @change update, in place
    */
   readonly accountSid?: Input<string | undefined>;

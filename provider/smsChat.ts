@@ -100,7 +100,7 @@ export interface SmsChat extends pulumi.CustomResource {
   readonly chatCost: pulumi.Output<Record<string, unknown> | undefined>;
   /** The platform's analysis of the chat. */
   readonly chatAnalysis: pulumi.Output<Record<string, unknown> | undefined>;
-  /** The variables that the agent had collected, as returned when the chat was started. */
+  /** The variables collected by the agent, as returned when the chat was started. */
   readonly collectedDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
   /** The variables that override the agent's own variables. */
   readonly overrideDynamicVariables: pulumi.Output<Record<string, unknown> | undefined>;
@@ -139,7 +139,7 @@ export const SmsChat: ResourceClass<SmsChatArgs, SmsChat> = defineResource(
       metadata: asJson(args.metadata),
       serviceDynamicVariables: asJson(args.serviceDynamicVariables),
     }),
-  // These outputs are always secret, because the platform may repeat secret arguments of the chat in them.
+  // These outputs are always secret, because the platform may echo the chat's secret arguments in them.
   [
     "customAttributes",
     "transcript",

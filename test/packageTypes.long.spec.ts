@@ -78,7 +78,7 @@ export const create: unknown = numberGroup.create;
   it("compiles with the legacy Node 10 module resolution", () => {
     const [program, errors] = errorsIn([join(consumer, "use.ts")], optionsFor("Node10", "CommonJS"));
     assert.deepEqual(errors, []);
-    // A user's compiler must not have to read the types of the package's own dependencies.
+    // A user's compiler must not load type declarations from the package's own dependencies.
     const dependencies = program
       .getSourceFiles()
       .filter(({ fileName }) => /\/node_modules\/(zod|got)\//.test(fileName));

@@ -125,7 +125,7 @@ function emitDeclarations(program: ts.Program, root: string, host: ts.CompilerHo
   const sourcesOf = (path: string) =>
     [`${path}.ts`, join(path, "index.ts")].flatMap((file) => program.getSourceFile(file) ?? []);
   const reached = new Set(ENTRIES.flatMap((entry) => sourcesOf(join(root, entry))));
-  // Iterating over a Set includes elements that are added meanwhile.
+  // Iterating over a Set also visits elements that are added during the iteration.
   for (const source of reached) {
     const write = (file: string, text: string) => {
       host.writeFile(file, text, false);

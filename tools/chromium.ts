@@ -9,8 +9,8 @@ import type { Readable, Writable } from "node:stream";
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 
 /**
- * Finds the browser in CHROMIUM, or the first one on PATH. Throws if there is none: a page that no browser has shown
- * isn't tested.
+ * Returns the path in CHROMIUM if that file exists, and otherwise the first browser on PATH. Throws if there is none,
+ * so that browser tests fail instead of being skipped.
  */
 function findChromium(): string {
   const onPath = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));

@@ -48,8 +48,8 @@ const config = (baseUrl: string, percent: number): string => `config:
 `;
 
 /**
- * Takes the pictures. The board shows a rollout at 10% that failed for one number. The comment shows the rollout's next
- * step, after a second run has repaired that number.
+ * Takes the pictures. The board shows the stack after a run that moved the rollout to 10% but failed for one number. A
+ * second run then succeeds for that number. The comment shows a preview of the next step, to 50%.
  */
 async function picturesOf({ cwd, env }: Scratch, emulator: Emulator): Promise<void> {
   const stackFile = join(cwd, `Pulumi.${STACK}.yaml`);

@@ -25,8 +25,8 @@ agents, so share it only with people who may see them.`,
   async run({ values }, io) {
     const stacks = await readStacks(values.stack, io);
     const states = stacks.map(({ state }) => state);
-    // Refuse stacks of several projects: the page lists all rollouts together, and rollouts of different projects are
-    // unrelated even if they share a name.
+    // Refuse stacks from different projects. The page lists all rollouts together, but rollouts in different projects
+    // are unrelated even if they share a name.
     const project = onlyProject(
       states.map(({ project }) => project),
       "Write one page for each project.",

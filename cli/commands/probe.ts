@@ -97,7 +97,8 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
     io.stdout.write(jsonText(recordOf(probed, subject)));
   }
   const { stopped, end, contradictions } = probed;
-  // Even if no setting would help, a number that may still have agents comes first, because somebody has to act on it.
+  // Return 3 even if no setting makes the provider work. A number that may still have agents is more urgent, because
+  // somebody has to remove them.
   if (stopped !== undefined || end.number === "not cleared") {
     return 3;
   }

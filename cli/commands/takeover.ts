@@ -166,7 +166,9 @@ function importLines(folder: string, stack: string): readonly string[] {
   ];
 }
 
-/** Returns the `type` field of the nearest package.json, by which Node decides whether a file is an ES module. */
+/**
+ * Returns the `type` field of the nearest package.json. Node uses this field to decide whether a file is an ES module.
+ */
 function packageTypeOf(folder: string): unknown {
   const nearest = parentsOf(folder).find((path) => existsSync(join(path, "package.json")));
   return nearest && manifestIn(nearest).type;

@@ -80,15 +80,18 @@ export interface End {
 /** The failure at which the probe stopped. */
 export interface FailedRequest {
   readonly failure: Failure;
-  /** Whether the platform refused the outbound agent, together with inbound agents that it had accepted before. */
+  /**
+   * Whether the platform refused the request because of its outbound agent. The probe concludes this if the platform
+   * accepted the same inbound agents in an earlier request.
+   */
   readonly isOutboundRefused: boolean;
 }
 
 export interface Probed {
   readonly steps: readonly Step[];
   /**
-   * The requests that aren't part of a step: those that set a field before a question about clearing it, those that
-   * clear the number at the end, and the one at which the probe stopped early.
+   * The requests that aren't part of a step: those that assign agents for the next question to clear, those that clear
+   * the number at the end, and the one at which the probe stopped early.
    */
   readonly others: readonly Exchange[];
   readonly settings: ProbedSettings;
@@ -212,9 +215,12 @@ class Session {
     return undefined;
   }
 
-  /** Before a question about clearing a field, makes sure that the number has an agent in this field. */
+  /**
+   * If the question tests whether a request clears a field, assigns agents first, unless the number already has them.
+   */
   async #prepare({ clears }: Question): Promise<Probed["stopped"]> {
-    // A request that clears the inbound agents keeps the outbound agent, so both fields have to be set for it.
+    // A request that clears the inbound agents also sends the outbound agent, which has to stay. So the number needs
+    // both beforehand.
     const needed = clears?.field === "inboundAgents" ? CLEARED_FIELDS : present([clears?.field]);
     if (needed.every((field) => this.#setFields.has(field))) {
       return undefined;
@@ -225,8 +231,9 @@ class Session {
       this.#setFields = new Set(CLEARED_FIELDS);
       return this.#stopOf(failure);
     }
-    // By now, the platform has accepted the inbound agents. If it refuses this request, it refuses the outbound agent,
-    // perhaps because of a typo in --outbound. The answers to all later questions would be wrong.
+    // If the platform refuses this request, the outbound agent must be the cause, because earlier requests with the
+    // same inbound agents were accepted. The user may have mistyped --outbound. Stop, because all later questions about
+    // clearing a field would get wrong answers.
     return this.#stopOf(failure) ?? { failure, isOutboundRefused: true };
   }
 
@@ -273,10 +280,10 @@ class Session {
   }
 
   /**
-   * Clears the number's inbound agents and outbound agent. If the probe has found a value of `clearWith` that clears
-   * both (or if the default does), sends one request with it. If there is no such value, or if the platform refuses
-   * that request or keeps an agent, clears the two fields one after the other. For each field, tries every value that
-   * the platform hasn't refused, until one works.
+   * Clears the number's inbound agents and outbound agent. If the probe has found a way to clear both, tries it first,
+   * in one request. If there is no such way, or if the platform refuses that request or keeps an agent, clears the two
+   * fields one after the other. For each field, tries every value of `clearWith` that the platform hasn't refused,
+   * until one works.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {

@@ -80,8 +80,8 @@ export interface Question extends AnswerRule {
   /** Returns the routing that the request assigns, without the workspace, which the probe adds to every request. */
   readonly assigns: (subject: Subject, answers: Answers) => Routing;
   /**
-   * Set if the question is whether a request can clear a field: the field, and the value of `clearWith` that decides
-   * how the request clears it. If the number has no agent in this field, the probe assigns one before it asks.
+   * Set if the question tests whether a request can clear a field. `form` is the value of `clearWith` that the request
+   * uses to clear it. If the number has no agent in this field, the probe assigns one first.
    */
   readonly clears?: { readonly field: ClearedField; readonly form: ClearMode };
   /**
@@ -536,8 +536,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 export type Way = "default" | ClearMode;
 
 /**
- * The values of the `clearWith` setting, and `default` for leaving it out. Each comes with the names of the probe's
- * questions that show whether it clears the inbound agents and whether it clears the outbound agent.
+ * For each value of `clearWith`, names the two questions that show whether it clears the inbound agents and the
+ * outbound agent. `default` means that `clearWith` isn't set.
  */
 const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
   ["default", "inboundEmpty", "outboundNull"],
@@ -553,7 +553,7 @@ const WAYS: readonly (readonly [Way, inbound: string, outbound: string])[] = [
 export const wayToClear = (answers: Answers): Way | undefined =>
   WAYS.find(([, inbound, outbound]) => isGone(answers[inbound]) && isGone(answers[outbound]))?.[0];
 
-/** Returns the ways to clear a field, without those that the platform has refused. Ways that have worked come first. */
+/** Returns the ways to clear a field, except those that the platform has refused. Ways that have worked come first. */
 export const formsFor = (field: ClearedField, answers: Answers): ClearMode[] =>
   Object.entries(QUESTIONS)
     .filter(([name, { clears }]) => clears?.field === field && answers[name] !== "refused")

@@ -155,7 +155,7 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // Leave out the manual checks if the provider can't work on this platform anyway. Leave them out also if the number
+  // Leave out the manual checks if the provider can't work on this platform anyway. Also leave them out if the number
   // may still have agents, because the user has to remove those first.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];

@@ -35,7 +35,7 @@ export async function readConfig(target: Target, io: Io): Promise<StackConfig> {
 export const valuesOf = (config: StackConfig): Properties =>
   Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value]));
 
-// --- guards, read without the token and without secret settings
+// --- guards and endpoint in the config
 
 /** Returns the reason for the freeze, or undefined if the stack is not frozen. */
 export function freezeReason(config: StackConfig): string | undefined {
@@ -160,8 +160,8 @@ async function writeAndRead(
 }
 
 /**
- * Maps the path of each string, number and boolean in a rollout to its value. The paths are written for the option
- * `--path` of `pulumi config set-all`, such as `["front"]["percent"]`. A rollout contains no lists.
+ * Maps the path of each string, number and boolean in a rollout to its value. The paths follow the syntax for `--path`
+ * in `pulumi config set-all`, such as `["front"]["percent"]`. A rollout contains no lists.
  */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {

@@ -55,7 +55,7 @@ async function readStack(target: Target, io: Io) {
   return withConfigAndLastRun(await readState(target, io), io);
 }
 
-/** Adds the config and the last run to a state already read. */
+/** Adds the config and the last run to a state that has already been read. */
 export async function withConfigAndLastRun(state: StackState, io: Io) {
   const { target } = state;
   const [config, lastRun] = await Promise.all([readConfig(target, io), readLastRun(target.stack, io)]);

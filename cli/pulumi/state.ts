@@ -125,7 +125,7 @@ function toPending({ resource: { urn, type, inputs }, type: step }: z.infer<type
     urn,
     name: nameOf(urn),
     operation: step,
-    /** Undefined for resources of other packages, whose inputs are ignored. */
+    /** Undefined for resources from other packages, whose inputs are ignored. */
     kind,
     inputs: kind === undefined ? {} : inputs,
   };

@@ -52,19 +52,19 @@ export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /**
- * The conditions that `--fail-on` accepts. The removal of numbers (`delete`) and a chat that sends an SMS (`sms`) are
- * separate conditions, so a pull request label that allows the one doesn't also allow the other.
+ * The conditions that `--fail-on` accepts. Removing numbers (`delete`) and starting a chat that sends an SMS (`sms`)
+ * are separate conditions, so a pull request label that allows one of them doesn't allow the other.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
 /** Two more conditions always block the merge: a change that violates a guard, and a run that is certain to fail. */
 export type Condition = (typeof CONDITIONS)[number] | "guard" | "fails";
 
-/** Something about a change that a CI gate can block, such as an SMS that it sends. */
+/** A reason why a CI gate may block a change, such as an SMS that the change sends. */
 export interface Fact {
   readonly condition: Condition;
   /** The size of a shift in percentage points, if it is known. */
   readonly points?: number | undefined;
-  /** If set, gates ignore this fact, for the reason given here, such as `a return to the stable split`. */
+  /** Why gates ignore this fact, such as `a return to the stable split`. Undefined if they don't ignore it. */
   readonly excused?: string | undefined;
   readonly text: Text;
 }

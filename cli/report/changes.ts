@@ -99,8 +99,8 @@ function toChange(step: Step, replaced: ReadonlyMap<string, Step>): ResourceChan
   const { op, old } = step;
   const replacing = replaced.get(step.urn);
   const isOfThis = replacing?.old?.id === old?.id && same(replacing?.old?.outputs, old?.outputs);
-  // This step deletes the original of a replacement that an earlier run didn't finish. It is a change of its own, even
-  // if other steps replace the same resource once more in this run.
+  // This step deletes a resource that an earlier run replaced but didn't delete. It is a separate change, even if this
+  // run replaces the same resource again.
   if (op === "delete-replaced" && !(replacing && isOfThis)) {
     return changeOf(step, { op: "delete", new: undefined, isLeftover: true });
   }

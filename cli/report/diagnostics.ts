@@ -62,12 +62,12 @@ function toError({ urn, message }: Diagnostic) {
   const text = message
     .trim()
     .replace(/^error: (Preview failed: )?/, "")
-    // Remove the engine's prefix with the resource's name, because the alert's title already contains that name.
+    // Remove the engine's prefix. It contains the resource's name, which the alert's title already shows.
     .replace(/^\S+ resource '[^']*' has a problem: /, "")
     // Remove the engine's suggestion to unprotect a protected resource, because `pulumi up` could then delete it.
     .replace(/ To unprotect the resource,[\s\S]*$/, "");
   const code = codeIn(text);
-  // The engine breaks its messages into lines in the middle of a sentence, so join these lines again.
+  // The engine's messages may have line breaks in the middle of a sentence. Replace them with spaces.
   const joined = code === undefined ? text.replace(/\n(?=[a-z])/g, " ") : text;
   return { name: urn === undefined ? undefined : parseUrn(urn).name, code, text: joined };
 }

@@ -14,7 +14,7 @@ import { few, quoted, quotedEach, type Text, words } from "./text";
 /** The maximum length of a report. GitHub accepts comments of up to 65,536 characters. */
 export const LIMIT = 65_000;
 
-/** The most cards in a report, and the most items in each list. */
+/** The maximum number of cards in a report, and of items in each list. */
 interface Size {
   readonly cards: number;
   readonly items: number;
@@ -27,7 +27,7 @@ const SIZES: readonly [Size, ...Size[]] = [
   { cards: 0, items: 0 },
 ];
 const MOST_INLINE = 6;
-/** Even the smallest report shows up to this many problems between stacks, and up to this many lines of each alert. */
+/** A report never cuts the lines of an alert, or the problems that involve several stacks, to fewer than this. */
 const LEAST = 3;
 
 /** Alerts and gates that the command adds to the report. */

@@ -67,7 +67,7 @@ const postName = ({ kind, name }: PostChange, values: Properties): Text =>
 const postText = (change: PostChange, values = inputs(change)): Text =>
   words`the ${postedAs(change.kind).noun} ${postName(change, values)}`;
 
-/** Returns a card's title, and a fact with the same text for the CI gates to check. */
+/** Returns a card's title, and a fact with the same text, which the CI gates check. */
 const withFact = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
 /**
@@ -186,7 +186,7 @@ function replacedPost(change: PostChange): Card {
 }
 
 /**
- * Returns the card for the delete of a voice or chat.
+ * Returns the card for a voice or chat whose resource is deleted.
  * @param isAdopted whether another resource in the program manages the voice or chat; if so, the delete doesn't end it
  * (AGP-061)
  */

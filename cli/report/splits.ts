@@ -138,8 +138,8 @@ const knownRollout = (rollout: NumbersState["rollout"]): Rollout | undefined =>
 export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
 
 /**
- * Describes the rollout step or the abort that this change applies. This includes a step or an abort that an earlier
- * run couldn't apply to every number. `undo` says which command reverts the step or the abort.
+ * Describes the rollout step or abort that this change applies, including one that an earlier run couldn't apply to
+ * every number. `undo` says which command reverts it.
  */
 export function rolloutStep(
   { before, after, isConfirmed }: Rollouts,
@@ -197,8 +197,9 @@ function percentBeforeText(agent: string, { possible }: Splits): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the rollout's abort if this change sends calls to the aborted agent again, on numbers where an earlier run that
- * tried the same may have failed.
+ * Returns the rollout's abort if this change may retry a restart: it sends calls to the aborted agent again, and an
+ * earlier run may have failed to do that on some numbers. The provider's plan doesn't report a restart that is already
+ * in the saved state.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news.rollout) ?? {};

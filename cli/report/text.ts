@@ -39,7 +39,7 @@ export const fromMessage = (text: string): Text =>
 export const toPlain = (text: Text): string =>
   text.map((part) => (typeof part === "string" ? part : part.quoted)).join("");
 
-/** Returns a field's value as text. An object is shown only by its keys, because its values may be private. */
+/** Returns a field's value as text. For an object, only the keys are shown, because the values may be private. */
 export function valueText(value: unknown): Text {
   if (value === undefined || value === null) {
     return ["none"];

@@ -75,8 +75,8 @@ function refusedMoves(effect: Effect): Refused[] {
       : words`${text} ${count === 1 ? "moves" : "move"} from ${quoted(from.name)} to ${quoted(change.name)}`;
   return (
     plan.violations
-      // Keep only the violations that depend on the previous routing, which the provider doesn't know if a resource is
-      // renamed, for example. The provider finds all other violations itself.
+      // Keep only the violations that depend on the previous routing. If a resource is renamed, for example, the
+      // provider doesn't know that routing. It finds all other violations itself.
       .filter(judgesDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,
@@ -103,7 +103,7 @@ function refusedLosses(effects: readonly Effect[], declared: Declared, guards: G
   });
 }
 
-/** `loses its agents`, for use after the numbers. */
+/** `loses its agents` after one number, otherwise `lose their agents`. */
 export const loseAgents = (count: number | undefined): string =>
   count === 1 ? "loses its agents" : "lose their agents";
 

@@ -95,7 +95,7 @@ export async function abort(
     "",
     moveText(read.rollout, next, state),
     ...notesOf(read.rollout, next, state, up),
-    // With `--up`, this follows the result of `pulumi up`.
+    // With `--up`, this line is printed later, after the result of `pulumi up`.
     ...(isDry || up ? [] : [commitText(target)]),
     ...othersNote(toApply.rollout, state),
   ].join("\n");
@@ -163,9 +163,10 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout to write to the config. Returns undefined if the stable agent is the only agent in the rollout's
- * config and in its numbers' splits. Also returns undefined if the config already contains this abort. That abort is
- * written again only if `isUncertain` requires it, or if the saved state couldn't be read.
+ * Returns the rollout to write to the config, or undefined in these two cases:
+ * - The stable agent is the only agent in the rollout's config and in its numbers' splits.
+ * - The config already contains this abort, the saved state could be read, and `isUncertain` doesn't require writing
+ * the abort again.
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -196,8 +197,8 @@ function abortedEntry(
 }
 
 /**
- * Whether the abort has to be written again although the config already contains it. This is the case if a run was
- * stopped or failed, because the next `pulumi up` might not send the abort to every number again.
+ * Whether to write the abort again, with a new time, even though the config already contains it. This is needed if a
+ * run was stopped or failed. Without the new time, the next `pulumi up` might not send the abort to every number.
  */
 const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
@@ -213,15 +214,17 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * Returns the agent to record as aborted, which is the first of these that isn't `stable`: the agents that may receive
- * calls (highest percentage first), the candidate in the config, the stable agent in the config. If `stable` is the
- * stable agent in the config, a candidate that may receive calls comes first.
+ * Returns the agent to record as aborted, which is the first of these that isn't `stable`:
+ * - the candidate in the config, if it may receive calls and `stable` is the stable agent in the config
+ * - the agents that may receive calls, highest percentage first
+ * - the candidate in the config
+ * - the stable agent in the config
  * @param stable the agent that receives all calls after the abort, for example the one given by `--to`
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsReached(callers).map(({ agent }) => agent);
-  // If `stable` is another agent, as with `--to`, the config's stable agent loses its calls too, and may have had more
-  // of them than the candidate. So don't prefer the candidate then.
+  // If `stable` is another agent, as with `--to`, the config's stable agent loses its calls too. It may have received
+  // more calls than the candidate, so the candidate gets no preference.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
@@ -235,8 +238,8 @@ const sendText = ({ target, config, rollout }: ReadRollout): string =>
   applyText(whyBypassNeeded(rollout, config), commandToAbort(rollout.name, target), "it");
 
 /**
- * Returns a line such as `Rollout "front" in stack prod: once the abort is applied, agent_front@13 goes from 50% to 0% of
- * calls, and agent_front@12 receives all calls.`
+ * Returns a line such as `Rollout "front" in stack prod: once the abort is applied, agent_front@13 goes from 50% to 0%
+ * of calls, and agent_front@12 receives all calls.`
  */
 function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEntry, { unread }: KnownState): string {
   const { stable, aborted } = next;
@@ -251,8 +254,8 @@ function moveText({ name, stack, entry, callers }: StackRollout, next: AbortedEn
 }
 
 /**
- * Returns notes to print with the abort: how many numbers it goes to, and any doubts about the agent that will receive
- * all calls.
+ * Returns notes to print with the abort. They say how many numbers the abort is sent to, and raise any doubts about the
+ * agent that will receive all calls.
  * @param isUp whether this command also applies the abort
  */
 function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: KnownState, isUp: boolean): string[] {
@@ -274,9 +277,9 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
 }
 
 /**
- * Returns the command's result if it isn't known whether there is anything to abort. In this case, the config has no
- * candidate, and the saved state couldn't be read, so the rollout's numbers may still send calls to an agent that the
- * config doesn't name.
+ * Returns the command's result if the config names no agent to abort and the saved state couldn't be read. The
+ * rollout's numbers may still send calls to an agent that the config doesn't name, so it isn't known whether there is
+ * anything to abort.
  */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
@@ -288,8 +291,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wrong-agents\``;
 
 /**
- * Returns the command's result if no abort has to be written, because there is nothing to abort or because the config
- * already contains the abort. In the second case, the result says whether some numbers may not have received the abort.
+ * Returns the command's result if there is nothing to abort, or if the config already contains the abort and needs no
+ * new one. The result for an existing abort says whether some numbers may not have received it.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;

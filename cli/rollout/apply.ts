@@ -98,14 +98,11 @@ export interface ActionResult {
 
 /** A rollout whose configured split may be missing from some numbers. */
 export interface ToApply extends ReadRollout {
-  /**
-   * The rollout. Its `entry` is the rollout in the config after the command. All other fields were read before the
-   * command.
-   */
+  /** The rollout as it was read before the command, except that `entry` is the config's entry after the command. */
   readonly rollout: StackRollout;
   /** The command that applies the rollout, ready to copy. */
   readonly command: string;
-  /** Undefined for an abort if no resource of the stack uses the rollout, because `pulumi up` would have no targets. */
+  /** Undefined for an abort if no resource in the stack uses the rollout, because `pulumi up` would have no targets. */
   readonly up: UpRun | undefined;
   /** What the user has to do once the rollout is applied. */
   readonly afterwards?: string;
@@ -183,8 +180,8 @@ export async function finish(
 }
 
 /**
- * Says how to apply a rollout that no resource in the saved state uses. After a stopped run or a failed destroy,
- * `pulumi up` could send an SMS again.
+ * Says how to apply a rollout that no resource in the saved state uses. After a stopped run or a destroy, the text
+ * doesn't just recommend `pulumi up`, because that could send an SMS again.
  */
 async function firstUpText(target: Target, io: Io): Promise<string> {
   const [state, lastRun] = await Promise.all([readState(target, io), readLastRun(target.stack, io)]);

@@ -118,8 +118,8 @@ const ordinaryUp = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
 });
 
 /**
- * Returns the command's result for `--up` if some numbers may lack the split that is already configured. The command
- * then applies only that split, and promotes nothing.
+ * Returns the result of a `promote --up` that promotes nothing, because some numbers may lack the split that is already
+ * configured. The command applies only that split.
  */
 function earlierStep(read: ReadRollout, to: string | undefined, again: string): ActionResult {
   const { rollout, target } = read;

@@ -6,10 +6,10 @@ import { manifestIn } from "../files";
 /** A repository's package manager, and its commands. */
 export interface PackageManager {
   readonly name: "npm" | "pnpm" | "yarn" | "bun";
-  /** The command with which a developer installs all packages, such as `pnpm install`. */
+  /** The command that a developer runs to install all packages, such as `pnpm install`. */
   readonly install: string;
   /**
-   * The command with which a CI job installs all packages. It needs only Node and npm on the machine, and fails unless
+   * The command that a CI job runs to install all packages. It needs only Node and npm on the machine, and fails unless
    * the lock file matches package.json.
    */
   readonly cleanInstall: string;
@@ -25,9 +25,9 @@ export interface PackageManager {
 type Name = PackageManager["name"];
 
 /**
- * The names of each package manager's lock files, starting with the name that a new lock file gets. If a folder has
- * lock files of several package managers, the package manager listed first here wins. This is npm, because a repository
- * with another package manager can name it in package.json, which takes precedence over the folder's lock files.
+ * The names that each package manager's lock file can have. A new lock file gets the first one. If a folder has lock
+ * files of several package managers, the package manager listed first here wins. npm comes first, because a repository
+ * that uses another package manager can name it in package.json, which takes precedence over the folder's lock files.
  */
 const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
   npm: ["package-lock.json", "npm-shrinkwrap.json"],
@@ -66,7 +66,7 @@ interface Found {
   readonly version: string | undefined;
   /** The folder whose package.json or lock file shows which package manager is in use. */
   readonly path: string;
-  /** Whether npm refuses to run in this folder because devEngines doesn't allow it. Then `npx` refuses to run, too. */
+  /** Whether npm refuses to run in this folder because devEngines doesn't allow it. In that case, `npx` refuses too. */
   readonly refusesNpm?: boolean;
 }
 

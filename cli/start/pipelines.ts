@@ -29,8 +29,8 @@ const PIPELINE_HOSTS = ["github", "gitlab"];
 const GITLAB_FILE = ".gitlab-ci.yml";
 
 /**
- * Returns the pipelines for the wanted CI hosts and the scripts that they run, by path relative to the repository's
- * root.
+ * Returns the pipelines for the requested CI hosts, and the scripts that they run. The keys are paths relative to the
+ * repository's root.
  * @param wanted `all`, `none`, or comma-separated hosts, such as `github`
  */
 export function pipelineFiles(wanted: string, project: PipelineProject): Files {

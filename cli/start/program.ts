@@ -9,8 +9,8 @@ import { jsonText } from "../print";
 import type { TableRow } from "./table";
 
 /**
- * A resource in the program that `takeover` writes, with the table's rows for its numbers. All these rows have the same
- * routing.
+ * A resource in the program that `takeover` writes. `rows` contains the table's rows for the resource's numbers, which
+ * all have the same routing.
  */
 export interface PlannedResource {
   readonly name: string;
@@ -23,8 +23,8 @@ export interface PlannedResource {
 }
 
 /**
- * Plans a NumberGroup for each routing that several numbers have, and a NumberAssignment for each number whose routing
- * no other number has. Routings are equal even if the table lists their agents in a different order.
+ * Plans a NumberGroup for each set of numbers that share a routing, and a NumberAssignment for each number that shares
+ * its routing with no other. Routings count as equal even if the table lists their agents in a different order.
  */
 export function groupRows(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();

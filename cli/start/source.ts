@@ -8,9 +8,9 @@ import { packageRoot } from "../package";
 const PACKAGE = "pulumi-agent-platform";
 
 /**
- * Returns the version specifier with which a new project's package.json depends on this package. It refers to the
- * tarball or the clone that this command was installed from. It is never a version range, unless the user passed one,
- * because a registry might have a different package with this name.
+ * Returns the version specifier for this package in a new project's package.json. By default, it refers to the tarball
+ * or the clone that this command was installed from. It is a version range only if the user passed one, because a
+ * registry might have a different package with this name.
  * @param folder the new project's folder
  * @param given what the user passed: an npm tarball, or any other version specifier that a package manager accepts
  * @param cwd the working directory, which may be in a project that has installed this package

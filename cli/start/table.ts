@@ -183,7 +183,7 @@ function demandUnique(number: string, line: number, lineOf: Map<string, number>)
 }
 
 /**
- * Validates a cell with the schema of the resource argument for which it is used. The error doesn't quote the cell,
+ * Validates a cell against the schema of the resource argument that it is used for. The error doesn't quote the cell,
  * because a webhook URL may contain a key.
  */
 function readWith({ safeParse }: typeof nameText | typeof webhookUrl, text: string): string {

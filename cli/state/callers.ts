@@ -31,14 +31,15 @@ export interface Callers {
    * split on the numbers.
    */
   readonly current: readonly MaybeHidden<Split>[];
-  /** The split that the last run declared for these numbers. Undefined if all of them are known to have it. */
+  /** The split that the last run declared, if these numbers may lack it. Undefined if they are known to have it. */
   readonly wanted: MaybeHidden<Split>;
 }
 
 /**
  * Groups a saved resource's numbers by the splits that may be in effect for them. If a number's last change may not
- * have been applied, these are its previous split (`applied`) and the splits of requests with an unknown outcome
- * (`maybe`). If a run was stopped while it was sending a split to the number, that split may be in effect as well.
+ * have been applied, the number may have its previous split (`applied`) or the split of a request with an unknown
+ * outcome (`maybe`). If a run was stopped while it was sending a split to the number, that split may be in effect as
+ * well.
  */
 export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
   const saved = stateIn(outputs);

@@ -47,7 +47,7 @@ import {
 } from "./stackRollout";
 import { timeText } from "./time";
 
-/** A problem or a note about stacks, which `doctor` and the board show, with its remedy. */
+/** A problem or note that `doctor` and the board show together with its remedy. */
 export interface Finding {
   readonly code?: Code;
   readonly problem: string;
@@ -125,9 +125,8 @@ const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
 
 /**
- * Returns the start of a remedy, to which the caller adds a command. Usually, the start is `Run`. If a stopped run may
- * have created a voice or chat, it tells the user to look for that voice or chat first, because the command would
- * create it again.
+ * Returns the words that introduce a command in a remedy, usually just `Run`. If a stopped run may have created a voice
+ * or chat, these words tell the user to look for it first, because the command would create it again.
  */
 const runFirst = (state: StackState): string =>
   openOperations(state).some(isPosting) ? "First check whether the voice or chat above was created, then run" : "Run";
@@ -137,7 +136,8 @@ const runFirst = (state: StackState): string =>
  * finding, whose remedy is to apply the aborts.
  */
 function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): Finding[] {
-  // After a failed destroy, the numbers lose their agents as soon as the destroy is finished, so advise only that.
+  // After a failed destroy, leave out the aborts and only advise finishing the destroy, which unassigns the numbers'
+  // agents anyway.
   const aborts = isFailedDestroy(lastRun) ? [] : abortsNotApplied(rollouts);
   const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
@@ -308,8 +308,8 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
   // If the provider process was killed, for example, the state contains no error that explains the failure.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
-  // If the provider's process was killed, a voice or chat may exist, so this hint precedes a command to rerun. An abort
-  // creates neither, so it may go first.
+  // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
+  // repeats the run. It may come after a command that applies an abort, because an abort creates neither.
   const killed =
     !isExplained && `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``;
   return {
@@ -501,7 +501,7 @@ function pendingFinding(pending: Pending, known: KnownStack): Finding {
 
 /**
  * Reports a pending create of a stopped run if a later run has created or adopted the same resource. If both runs
- * created a voice or chat, there are now two of them, and a customer may have received two SMS.
+ * created a voice or chat, there are now two of them, and a customer may have received two SMS messages.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
@@ -575,8 +575,8 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
 }
 
 /**
- * Says how to finish a failed destroy although an earlier run left an operation pending. The state doesn't contain a
- * voice or chat whose create is pending, so the destroy doesn't remove it.
+ * Says how to finish a failed destroy while an operation is still pending. If that operation was creating a voice or
+ * chat, the user has to end or remove it manually, because it isn't in the state and the destroy skips it.
  * @param destroy the commands that finish the destroy
  */
 function remediesAfterDestroy(pending: Pending, destroy: string): string[] {

@@ -66,8 +66,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           workspaceId,
           accountSid,
           /**
-           * The splits that may be in effect for the number, in percent. If the number may lack the split that it
-           * should have, that split is in `wanted`.
+           * The splits that may be in effect for the number, in percent. `wanted` is the split that the number should
+           * have. It is set only if the number may not have that split yet.
            */
           current: current.map(percentagesIn),
           ...wantedNow({ current, wanted }, rollout, entry, saved.isLeftover),
@@ -94,9 +94,9 @@ export function savedNumbers(state: StackState, config: StackConfig) {
 }
 
 /**
- * Returns the split that the number should have (undefined if it is known to have that split) and the number's rollout.
- * If the split in the config may not be applied yet, for example after `promote` without `--up`, both come from the
- * config.
+ * Returns the number's rollout, and the split that the number should have (`wanted`). Both come from the config if the
+ * number may lack the configured split, for example after `promote` without `--up`. Otherwise, both come from the
+ * state, and `wanted` is undefined if the number is known to have its declared split.
  * @param saved the number's rollout in the state
  * @param entry the same rollout in the config
  */

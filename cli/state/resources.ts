@@ -68,9 +68,10 @@ export const isPosting = (pending: Pending): pending is Pending & { readonly kin
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Whether a later run has certainly created the resource of this pending create: the saved state contains the resource
- * with the same inputs. Differences in `triggers` and `adopt` are ignored, because users change these arguments while
- * they recover from a stopped run. Returns false if an input is secret, because encrypted values can't be compared.
+ * Returns true if the saved state shows that a later run created or adopted the resource of this pending create: the
+ * state contains the resource with the same inputs. Differences in `triggers` and `adopt` are ignored, because users
+ * change these arguments while they recover from a stopped run. Returns false if an input is secret, because encrypted
+ * values can't be compared.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;

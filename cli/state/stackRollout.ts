@@ -89,8 +89,9 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
 }
 
 /**
- * Describes an abort that the saved state contains but the config lacks, if the config sends calls to the aborted agent
- * again. This happens in a clone that doesn't have the commit of the abort. Returns undefined if there is none.
+ * Checks whether the config would undo an abort: the abort is in the saved state but not in the config, and the config
+ * sends calls to the aborted agent again. For example, a clone may lack the commit that contains the abort. Returns the
+ * problem and its remedy, or undefined if there is no such abort.
  */
 export function missingAbort({ name, entry, resources }: StackRollout, target: Target) {
   const newer = resources
@@ -144,8 +145,9 @@ export interface StackRollout {
 }
 
 /**
- * Returns why `pulumi up` needs a bypass of the guards to apply the configured rollout: the stack is frozen, or the
- * abort returns to an agent that is neither approved nor a saved stable agent. Undefined if neither is the case.
+ * Returns why `pulumi up` can't apply the configured rollout unless the guards are bypassed: the stack is frozen, or
+ * the rollout's abort returns to an agent that is neither approved nor the stable agent in one of the rollout's saved
+ * resources. Returns undefined if neither reason applies. Other guards aren't checked here.
  */
 export function whyBypassNeeded(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
@@ -261,8 +263,9 @@ const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): stri
     });
 
 /**
- * Returns phrases that say what may not have been applied to the resource's numbers. They are about the first of these
- * that may be missing: the configured split, the abort, other fields of the last request.
+ * Returns phrases about changes that may not have been applied to the resource's numbers. Checks the configured split
+ * first, then the abort, then the other fields of the last request. Reports only the first of these that may be
+ * missing.
  */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const title = resourceTitle(saved);

@@ -11,7 +11,10 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** Returns the duration in its largest unit and, unless that is zero, the next smaller one: `2 days 19 hours`. */
+/**
+ * Returns the duration in its largest unit and the next smaller one, such as `2 days 19 hours`. Leaves out the smaller
+ * unit if its count is zero.
+ */
 export function durationText(milliseconds: number): string {
   const first = UNITS.findIndex(([, length]) => milliseconds >= length);
   if (first < 0) {

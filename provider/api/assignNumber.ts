@@ -21,8 +21,8 @@ export const assignNumber = (assignment: Assignment, { baseUrl, clearWith }: Cal
 });
 
 /**
- * Returns the body of the PUT: the fields that the program declares, and a clearing value for each field that `toClear`
- * returns. A key in `extraFields` never overrides an argument.
+ * Returns the body of the PUT. It contains the fields that the program declares and, for each field that must be
+ * cleared (see `toClear`), the value that clears it. A key in `extraFields` never overrides an argument.
  */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;

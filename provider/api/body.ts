@@ -21,10 +21,10 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 /**
- * Makes a parsed response body safe to save in the state: withholds strings that contain the access token, and replaces
- * or drops values with which the engine refuses to save a resource. Those are lone surrogates, infinity (1e999 is valid
- * JSON), and the engine's own markers for secrets and unknown values. If a new chat could not be saved, the next run
- * would create it again and send a second SMS.
+ * Makes a parsed response body safe to save in the state. Withholds strings that contain the access token. Replaces or
+ * drops values that would keep the engine from saving the resource: lone surrogates, infinity (1e999 is valid JSON),
+ * and the engine's own markers for secrets and unknown values. If such a value kept the engine from saving a new chat,
+ * the next run would create the chat again and send a second SMS.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
@@ -97,8 +97,8 @@ function reasonsOf(json: unknown, depth = 0): string[] {
 }
 
 /**
- * Returns the reasons in all values of an object, each with the key of its value: `{"loc": ["body", 0]}` becomes
- * `loc: body, 0`.
+ * Collects the reasons for a failure from all values of an object. Puts each value's key in front of its reasons:
+ * `{"loc": ["body", 0]}` becomes `loc: body, 0`.
  */
 const labeledReasons = (json: object, depth: number): string[] =>
   Object.entries(json).flatMap(([key, value]) => {
@@ -114,8 +114,8 @@ const ROUTER_MESSAGE =
   /^(?:404\W*)?(?:(?:page|path|route|endpoint|url|service)\W+)?not\W*found\W*$|\bno (?:matching )?route\b/i;
 
 /**
- * Returns true if the body is the platform's own error. It has the form `{error}` and nothing else, and its message
- * isn't one that gateways send for an unknown path.
+ * Returns true if the body is the platform's own error. Such a body has `error` as its only key, and its message isn't
+ * one that gateways send for an unknown path.
  */
 export const isErrorOfInterface = (json: unknown): boolean =>
   isObject(json) &&

@@ -43,7 +43,7 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     proxy: proxy?.host,
     attemptMs,
     // After the deadline, no further attempt starts, but an attempt that has started still gets its full timeout. The
-    // deadline is longer than a minute, so that an operation can wait for a rate limit that counts requests per minute.
+    // deadline is longer than a minute, so that an operation can wait out a rate limit that counts requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -202,8 +202,9 @@ const summarize = ({ requestId, attempts, startedAt }: Progress, { world: { cloc
 });
 
 /**
- * Combines the failure of the last attempt with `doubt`, the failure of an earlier attempt that the platform may have
- * carried out. If there was such an attempt, the outcome is unknown even if the last attempt was rejected or not sent.
+ * Returns the failure of the whole exchange. `doubt` is the failure of the first attempt whose outcome is unknown, if
+ * there was one. The platform may have carried out that attempt, so the outcome of the exchange is unknown too, even if
+ * the last attempt was rejected or not sent.
  */
 function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
@@ -239,7 +240,7 @@ export interface RetryQuestion {
 
 /**
  * Whether this was the last attempt, and if not, how long to wait before the next one. After a 429, `waitMs` is set
- * even if this was the last attempt, because the other operations have to wait for that long.
+ * even if this was the last attempt, because the other operations have to wait that long.
  */
 interface RetryDecision {
   readonly waitMs: number;
@@ -260,8 +261,8 @@ export function decide(question: RetryQuestion): RetryDecision {
   }
   const isLimited = failure.cause === "rateLimited";
   const attempt = isLimited ? got429 : attempts;
-  // Without `Retry-After`, wait a random time, so that many clients don't retry at the same moment. The upper limit of
-  // that time doubles with each attempt.
+  // Without `Retry-After`, wait a random amount of time, so that many clients don't retry at the same moment. The upper
+  // limit for this wait doubles with each attempt.
   const requestedMs = failure.retryAfterMs ?? random * doublingLimit(1000, attempt, 16_000);
   // Wait at least as long as `Retry-After` asks, but never less than a minimum. Otherwise, we would send requests
   // nonstop to a platform that always asks for 0 seconds.

@@ -75,8 +75,8 @@ export interface Failure {
 }
 
 /**
- * An exchange that ended with success. `response` is undefined if the 2xx response had no body, or if the operation
- * ignores the body.
+ * An exchange that succeeded. `response` is undefined if the 2xx response had no body, or if the operation ignores the
+ * body.
  */
 export interface Success<Response> {
   readonly response: Response | undefined;
@@ -167,7 +167,8 @@ export function causeText({ exchange, cause: why, detail, doubt, platformMessage
 }
 
 /**
- * Returns a line such as `Tried 3 times in 4.2 s (request id 7f3a).` The platform's support will ask for the request ID.
+ * Returns a line such as `Tried 3 times in 4.2 s (request id 7f3a).` The platform's support will ask for the request
+ * ID.
  */
 export function attemptsText({ exchange }: Failure): string {
   const request = exchange.requestId === undefined ? "" : ` (request id ${exchange.requestId})`;

@@ -21,7 +21,7 @@ export interface Call<Response> extends HttpRequest {
    */
   readonly operation: OperationName;
   readonly read: (body: ParsedBody) => Read<Response>;
-  /** Secrets that the response may repeat and that no message may show. */
+  /** Secrets that the response might repeat. Messages must never show them. */
   readonly secrets: Secrets;
 }
 

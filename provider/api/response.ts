@@ -61,8 +61,9 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 
 /**
  * Returns true if the body of a 2xx response reports a failure: as the interface describes (`success: false` or
- * `error`, docs/interface.md, section 4.1), or as other servers do, for example with the status `failed`. An error
- * doesn't count if the body also contains `success: true`, or an assignment, which is compared with the request.
+ * `error`, docs/interface.md, section 4.1), or as other servers do, for example with the status `failed`. An error or a
+ * status doesn't count if the body also contains `success: true`. Neither counts if `numbers` or `assignment` in the
+ * body isn't empty, because the provider then compares the response with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

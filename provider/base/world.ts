@@ -84,7 +84,10 @@ export type Transport = (request: HttpRequest, timeoutMs: number) => Promise<Htt
 
 /** Marks are files by which the processes of a run (the program and its provider processes) signal each other. */
 export interface Marks {
-  /** Whether a program that fails leaves a mark for this process to find. False if there is no engine, as in a test. */
+  /**
+   * Whether the program's process leaves a mark if the program fails, so that `hasFailed` can find it. False if there
+   * is no engine, as in a test.
+   */
   readonly isProgramWatched: boolean;
   /**
    * Whether the program's process has marked the run as failed. Throws if that can't be determined, for example because

@@ -1,6 +1,6 @@
 /**
- * Describes a kind of resource that a POST creates: a voice or a chat. Each field holds a value in which the two kinds
- * differ, so that other code reads the value instead of comparing the kind's name.
+ * Describes a kind of resource that a POST creates: a voice or a chat. Each field holds a value that differs between
+ * the two kinds, so that other code reads the field instead of comparing the kind's name.
  */
 export interface Posted {
   readonly noun: string;
@@ -11,14 +11,14 @@ export interface Posted {
   readonly named: (value: string) => string;
   /** A phrase for messages: `added to` in `The voice "Ada" may have been added to workspace 42.` */
   readonly created: string;
-  /** A phrase for messages about sending the POST again: `sends the SMS` in `… (sends the SMS, once)`. */
+  /** A phrase for messages about sending the POST again, such as `sends the SMS` in `(sends the SMS, once)`. */
   readonly sends: string;
-  /** A sentence for messages that says that a POST whose outcome is unknown is not sent again automatically. */
+  /** A sentence for messages. It says that a POST whose outcome is unknown isn't sent again automatically. */
   readonly notRepeated: string;
   /**
-   * The message by which a preview announces the POST. `does` completes the sentence `pulumi up …`, for example with
-   * `sends an SMS to +15557654321`. Its argument is the voice's name or the phone number, and undefined if that is
-   * secret or unknown.
+   * The message with which a preview announces the POST. `does` returns the text that follows `pulumi up`, such as
+   * `sends an SMS to +15557654321`. Pass it the voice's name or the phone number, or undefined if that value is secret
+   * or unknown.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
   /** The place on the platform where people find the resource. */

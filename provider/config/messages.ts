@@ -3,8 +3,8 @@ import { type Message, messageOf, NO_REMEDY } from "../words/message";
 import { NAMESPACE, type SettingKey, type UnknownSetting } from "./keys";
 
 /**
- * Says that these arguments or settings must not be secret, because reviewers need to see them in the preview and
- * operators in messages.
+ * Says that these arguments or settings must not be secret. Reviewers need to see them in the preview, and operators
+ * need to see them in messages.
  * @param names the secret arguments or settings, at least one
  */
 export function secretText(names: readonly string[]): string {

@@ -205,7 +205,7 @@ const picked = (values: object, keys: readonly string[]): object =>
 function readValues(source: SettingsSource, problems: SettingProblem[]): Partial<Settings> {
   const values: Record<string, unknown> = {};
   for (const [key, row] of Object.entries<SettingRow>(SETTINGS)) {
-    // Ignore the environment variables of the base URL and the token here. readBaseUrl and readToken read those.
+    // Skip the environment variables for the base URL and the token here, because readBaseUrl and readToken read them.
     const isCompared = key === "baseUrl" || key === "accessToken";
     const fromEnv = row.env === undefined || isCompared ? undefined : nonBlank(source.env[row.env]);
     const raw = fromEnv ?? source.get(key) ?? undefined;

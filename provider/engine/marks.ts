@@ -54,8 +54,9 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
   },
 
   /**
-   * Leaves a mark that this process has checked resources, and removes marks that are too old. If the folder for marks
-   * can't be used, the check still succeeds, but all deletes of the run are refused.
+   * Writes a mark, which tells the run's other processes that this process has checked resources. Also removes old
+   * marks. If the folder for marks can't be used, the check still succeeds. Deletes need the folder too, so they are
+   * refused.
    */
   markChecking() {
     if (engineAddress === undefined) {
@@ -67,7 +68,7 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
       const marks = readdirSync(folder()).map((name) => join(folder(), name));
       marks.filter((mark) => !isRecent(mark)).forEach((mark) => void rmSync(mark, { force: true }));
     } catch {
-      // Ignore that the folder for marks can't be used. Each delete checks the folder itself and reports the problem.
+      // Don't fail the check if the folder for marks can't be used. Deletes use the folder too, and report the problem.
     }
   },
 

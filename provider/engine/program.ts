@@ -13,7 +13,8 @@ import { guardsOfProject } from "./messages";
  */
 function markRunFailed(): void {
   try {
-    // Name the mark, which is a file, after the engine's address. The provider processes know that address, too.
+    // The name of the mark's file is derived from the engine's address. The provider processes know that address too,
+    // so they can find the file.
     const engine = pulumi.runtime.getEngine() as { getChannel?(): { getTarget(): string } } | undefined;
     const address = engine
       ?.getChannel?.()
@@ -24,8 +25,8 @@ function markRunFailed(): void {
       markFailed(address);
     }
   } catch {
-    // Ignore that the folder for marks can't be used. The provider can't use it either and therefore refuses every
-    // delete.
+    // Ignore the error if the folder for marks can't be used. The provider can't use the folder either, so it refuses
+    // every delete.
   }
 }
 

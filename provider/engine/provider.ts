@@ -35,8 +35,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   let setting = (_key: string): unknown => undefined;
 
   return {
-    // `configure` must be synchronous and never throw, because the SDK's process may already use the provider for other
-    // calls before the returned promise has resolved.
+    // `configure` must do all its work synchronously and must not throw. The SDK's process caches the provider before
+    // it calls `configure`, so other calls use the provider even if `configure` is still pending or has failed.
     configure({ config }: dynamic.ConfigureRequest) {
       endWithEngine();
       setting = (key) => config.get(`${NAMESPACE}:${key}`);
@@ -108,8 +108,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // The resource that this one replaces. Undefined for a new resource, and for a replacement that the operator
-      // forced with `--replace`. Without an original, a group gets a new ID instead of the original's.
+      // The resource that this one replaces, if diff asked for the replacement. Undefined for a new resource, and for a
+      // replacement that only `--replace` asked for. A group that is replaced that way gets a new ID.
       const original = run.originalOf(urn) as KnownResource<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
@@ -158,7 +158,7 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
 }
 
 /**
- * Returns the warnings for the reasons that a check or a plan gives. A reason that announces a POST causes a warning
+ * Returns a warning for each reason that a check or a plan gives. The reason `posts`, which announces a POST, is shown
  * only in a preview, because `pulumi up` prints the result of the POST instead.
  */
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
@@ -180,15 +180,16 @@ interface CheckDecision {
   readonly failures: readonly Message[];
   readonly warnings: readonly Message[];
   /**
-   * What the resource declares: its numbers, or the voice or chat that it adopts. Set even if the check fails, so that
-   * no delete in this run clears those numbers or ends that chat. Undefined for a replacement that diff asked for,
-   * because an earlier check in this run has already recorded what it declares. Also undefined for a voice or chat
-   * without a URN, which the run can't tell apart from others.
+   * What the resource declares: its numbers, or the voice or chat that it adopts. Deletes in this run must not clear
+   * these numbers or end this chat, so this is set even if the check fails. It is undefined in two cases:
+   * - The resource is a replacement that diff asked for. An earlier check in this run recorded what it declares.
+   * - The resource is a voice or chat without a URN. The run can't tell such resources apart.
    */
   readonly declares?: Declares;
   /**
-   * Whether deletes of number resources must be refused until the engine starts to create this resource. True for a new
-   * number resource, and for a replacement of any kind that diff asked for.
+   * Whether deletes of number resources are refused until the engine starts to create this resource. A delete that runs
+   * earlier can't know every number that the program declares. True for a new number resource, and for any replacement
+   * that diff asked for, even of a voice or chat.
    */
   readonly isAwaited: boolean;
 }
@@ -298,9 +299,9 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * Replaces each unknown value with the value in the saved state. If a chat's argument comes from a resource that the
- * engine replaces with `deleteBeforeReplace`, the argument is still unknown when the engine diffs the chat. If that
- * counted as a change, the chat would be ended and its SMS sent again, even if the argument turned out to be unchanged.
+ * Replaces each unknown value with the saved one. During an `up`, a chat's argument is unknown to diff if it comes from
+ * a resource that the engine replaces with `deleteBeforeReplace`. Treating the unknown value as a change could end the
+ * chat and send its SMS again, even though the value may turn out to be unchanged.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(

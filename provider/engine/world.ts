@@ -36,8 +36,8 @@ export const systemWorld: World = {
 };
 
 /**
- * Reads the settings and starts a run. Throws if the settings are invalid. `configure` can't do this, because the
- * engine ignores an error there and would continue without settings.
+ * Reads the settings and starts a run. Throws if the settings are invalid. `configure` can't do this: if it threw, only
+ * the first call would fail, and later calls would continue without settings.
  * @param get returns a setting by its key, without the namespace
  */
 export function startRun(get: (key: string) => unknown): Run {
@@ -60,9 +60,9 @@ let run: Run | undefined;
 export const openRun: typeof startRun = (get) => {
   if (run === undefined) {
     run = startRun(get);
-    // Ignore errors of standard output and standard error, which occur if the engine was killed. Without a listener,
-    // Node throws such an error, and the SDK's error handler writes again, so the process would loop forever and its
-    // calls would never end.
+    // Ignore write errors on standard output and standard error. They occur if the engine was killed. Without a
+    // listener, Node throws such an error and the SDK's error handler tries to write it. The process would then loop
+    // forever, and its calls would never end.
     for (const stream of [process.stdout, process.stderr]) {
       stream.on("error", () => {});
     }

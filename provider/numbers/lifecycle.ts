@@ -95,13 +95,13 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If the same routing of the same numbers already failed in an earlier run, save the state in any case. Otherwise, a
-  // changed resource option, such as `retainOnDelete`, would never be saved for a number whose requests are always
-  // rejected.
+  // If an earlier run already failed to apply the same routing to the same numbers, save the state regardless of this
+  // run's results. Otherwise, a changed resource option, such as `retainOnDelete`, would never be saved for a number
+  // whose requests are always rejected.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
-  // In any other case, save the state if a number may have changed on the platform. Also save it if the run stopped
-  // early after error responses: the state then records which numbers failed, so that the next run starts with those
-  // that got no request.
+  // In all other cases, save the state if a number may have changed on the platform. Also save it if the run stopped
+  // early after error responses. The state then records which numbers failed, and the next run moves them to the end of
+  // the queue, so that it reaches the numbers that got no request.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = isNew(olds) ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
@@ -146,8 +146,9 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    // The total in the message `3 of 8 numbers were cleared`. A number that another resource declares isn't cleared, so
-    // it counts only if its request failed or was postponed.
+    // The total in the message `3 of 8 numbers were cleared`. A number that another resource declares isn't cleared,
+    // but the delete may have to resend that resource's routing. Such a number is included only if that request failed
+    // or was postponed. If it were always included, the message would count it as cleared after a success.
     const count = new Set([...numbersThat("clear"), ...unfinished]).size;
     const summary = { count, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(label, failed, summary));

@@ -116,7 +116,10 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
         mismatch: mismatches[0]?.field,
       };
 
-/** How to give up a resource whose delete keeps failing, once the platform shows that its numbers have no agents. */
+/**
+ * When and how to remove a resource from the state if its delete keeps failing. On the platform, its numbers must have
+ * no agents, except those that the program still declares.
+ */
 const FORGET_IF_CLEARED = `A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion.`;
 
 /**
@@ -127,7 +130,7 @@ const FORGET_IF_CLEARED = `A number that the program still declares must have it
 const MISMATCH_REMEDIES: Readonly<Record<Mismatch["field"], Readonly<Record<Verb, string>>>> = {
   inboundAgents: {
     applied: remedyOf("AGP-050"),
-    // Only a delete that resends the routing of another resource can get this mismatch.
+    // In a delete, this mismatch occurs only if the delete resends another resource's routing.
     cleared: `Check the number in the platform's web application, because the response does not show the declared agents. ${FORGET_IF_CLEARED} ${RERUN}`,
   },
   number: {
@@ -148,7 +151,7 @@ function byCause(failed: readonly FailedNumber[]): SameCause[] {
   const causes = new Map<string, SameCause>();
   for (const result of failed) {
     const { number, became, cause } = result;
-    // The key consists of everything that the line about a cause says, except its numbers.
+    // Numbers with the same key share a line in the message, so the key consists of everything else in that line.
     const key = JSON.stringify([became, cause.code, cause.text]);
     const group = causes.get(key) ?? { first: result, numbers: [] };
     causes.set(key, group);
@@ -179,8 +182,8 @@ interface SameCause {
 export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
 /**
- * Clauses that say what became of numbers whose request failed, with a colon before the cause. `numbers` is, for
- * example, `the number` or `12 numbers`.
+ * Clauses that say what became of numbers whose request failed. The message continues with a colon and the cause.
+ * `numbers` is, for example, `the number` or `12 numbers`.
  */
 type OutcomeTexts = Readonly<Record<Verb, (numbers: string, isPlural: boolean) => string>>;
 

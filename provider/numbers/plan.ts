@@ -23,10 +23,10 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
     released = [],
   } = numbers === undefined ? {} : planMembers(olds, news, numbers);
   const isOtherNumber = isSingle(news) && leaves.length > 0;
-  // If a number leaves a group that may have assigned it, replace the group. Deleting the old group then takes care of
-  // the number at the end of the run, when every number that the program declares is known. Replace the group even if
-  // there is nothing to clear: if another resource declares the number now, the delete may have to resend that
-  // resource's routing.
+  // If a number leaves a group that may have assigned it, replace the group. The engine deletes the old group at the
+  // end of the run, when every number that the program declares is known. That delete clears the number if no resource
+  // declares it. Replace the group even if there is nothing to clear: if another resource declares the number now, the
+  // delete may have to resend that resource's routing.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const rollbackTo = rollbackTarget(olds, news);
   const isSent = assigns === undefined || assigns.length + clears.length > 0;
@@ -42,8 +42,8 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
     rollbackTo,
     reasons: isOtherNumber ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
     // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. But
-    // if all calls return to the saved stable agent, as in an abort, compare the change with the saved state. Without
-    // that comparison, the guards would not recognize the return and could refuse it.
+    // if the change also returns all calls to the saved stable agent, as in an abort, judge it against the saved state.
+    // Otherwise, the guards would not recognize it as a rollback and could refuse it.
     violations:
       isOtherNumber && rollbackTo !== "stable"
         ? judgeNew(news, guards)
@@ -65,8 +65,8 @@ export function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers:
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // Numbers that left the resource and for which the delete of the replaced resource may have to send a request. If the
-  // endpoint has changed, there are none, because nothing is cleared at the old endpoint.
+  // Numbers that left the resource and may need a request when the replaced resource is deleted. Empty if the endpoint
+  // has changed, because nothing is cleared at the old endpoint.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

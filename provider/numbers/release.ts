@@ -15,8 +15,9 @@ export type Release =
    */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The number is left to a later run. `owner` is set to the URN of the resource that declares the number, if that
-   * resource may not have applied its routing yet. Otherwise, something failed in this run.
+   * The number is left to a later run. If `owner` is set, it is the URN of the resource that declares the number, and
+   * that resource may not have applied its routing yet. If `owner` is missing, the reason is that something failed in
+   * this run.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** No resource declares the number, and there is nothing to clear on the number. */
@@ -45,15 +46,15 @@ export function release(
 }
 
 /**
- * Whether the delete can leave the number to the successor, the group that replaced the deleted one. The successor must
- * still declare the number. It must also know every field that the deleted group may have set on the number, because
- * the successor can't clear a field that it doesn't know of.
+ * Whether the delete can skip the number, because the successor (the group that replaced the deleted one) clears what
+ * has to be cleared. The successor must still declare the number. It must also know every field that the deleted group
+ * may have set on the number, because the successor clears no other fields.
  */
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
-  // The successor knows the fields in its own saved state and those that it sets now. The deleted group may have set
-  // others if an earlier, failed run left it behind.
+  // The successor knows the fields in its own saved state and those that it sets now. If the deleted group is a
+  // leftover from an earlier, failed run, it may have set fields that the successor doesn't know.
   const known = new Set([...mayHaveOf(number, before, state), routingOf(inputs)].flatMap(setFields));
   return (
     membersOf(inputs).has(number) &&
@@ -79,8 +80,8 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
     return { action: "wait", owner };
   }
   // If the declaring resource sent nothing in this run, resend its routing, because an earlier, interrupted run may
-  // have overwritten that routing. If it sent its routing, a request is needed only if the deleted resource may have
-  // set fields that the declaring resource did not overwrite.
+  // have overwritten it. If the declaring resource did send its routing, a request is needed only to clear fields that
+  // the deleted resource may have set and that this routing doesn't set.
   const isDone = assigned === "sent" && mayHave.every((before) => isNothingCleared(clearedByMove(before, routing)));
   const others = mayHave.map(({ inboundAgents: _, ...fields }) => fields);
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };

@@ -33,7 +33,7 @@ export interface FailureCause {
   readonly text: string;
   /** The advice for this failure. If absent, the message shows the advice for `mismatch` or for the error code. */
   readonly remedy?: string | undefined;
-  /** The first difference that callers may notice, if the platform accepted the request but its response differs. */
+  /** The field of the first mismatch between request and response. Set only if the platform accepted the request. */
   readonly mismatch?: Mismatch["field"] | undefined;
   /** How the request failed. Absent if no request was sent, or if the platform accepted the request. */
   readonly failure?: Failure | undefined;

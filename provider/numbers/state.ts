@@ -26,8 +26,8 @@ interface LastKnown {
   /** The last routing that was applied to the number. Absent if this resource never applied any. */
   readonly applied?: Routing | undefined;
   /**
-   * Routings that the number may have instead of `applied`, in whole or in part, because the outcome of a later request
-   * is unknown or the response to it differed from the request. Most recent first.
+   * Other routings that the number may have, completely or only in some fields. Set if the outcome of a request is
+   * unknown, or if a response differed from its request. Most recent first.
    */
   readonly maybe?: readonly Routing[] | undefined;
 }
@@ -57,7 +57,7 @@ export interface NumbersState extends NumbersInputs {
    * split, or if the time isn't known.
    */
   readonly since?: string | undefined;
-  /** The numbers that may not have the declared routing. The next run sends requests for them again. */
+  /** The numbers that may lack the declared routing, in groups. The next run sends a request for each number. */
   readonly unapplied?: readonly Unapplied[] | undefined;
   readonly platformIds?: PlatformIds | undefined;
 }
@@ -126,7 +126,10 @@ const routingsIn = ({ applied, maybe = [] }: LastKnown): Routing[] => [...maybe,
 export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoint): Routing[] =>
   routingsIn(lastKnownIn(number, state, endpoint));
 
-/** Returns the endpoint, account and workspace for which the number was last assigned. */
+/**
+ * Returns the endpoint, account and workspace in which to find the number. The account and workspace come from the
+ * routing that was last applied to the number, or from the declared routing if none was applied.
+ */
 export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
   endpoint: state.endpoint,
   ...defined(pick(unappliedOf(state).get(number)?.applied ?? state, SCOPE)),
@@ -247,10 +250,13 @@ export function nextState(
 }
 
 /**
- * Returns the split to save as the previous one, so that a later change back to it is recognized as a rollback. A
- * rollback itself doesn't save the split that it takes back, because the guards have to judge that split if somebody
- * declares it again. While some numbers still lack the rollback, it saves its own split, so that the next run sends the
- * rollback to them and no guard refuses it.
+ * Returns the split to save as the previous one. A later change back to that split counts as a rollback.
+ * - After a rollback of every number, returns undefined. If somebody declares the undone split again, the guards have
+ * to judge it, so that change must not count as a rollback.
+ * - After a rollback that failed for some numbers, returns the rollback's split. The next run then sends that split to
+ * the remaining numbers as a rollback, and the guards don't judge it again.
+ * - In all other cases, for example if all agents were removed, returns the last applied split, or the saved previous
+ * one if the last applied split equals the new one.
  */
 function previousSplit(olds: NumbersState, news: NumbersInputs, isComplete: boolean): Split | undefined {
   const { inboundAgents: split } = news;
@@ -268,7 +274,7 @@ function previousSplit(olds: NumbersState, news: NumbersInputs, isComplete: bool
 function lastKnownAfter(before: LastKnown, sent: Routing, became: UnappliedReason, verdict?: Verdict): LastKnown {
   const wanted = withoutUrl(sent);
   const last = { applied: before.applied && withoutUrl(before.applied), maybe: before.maybe?.map(withoutUrl) };
-  // Whether the response shows which routing the number has now, although the request counts as failed.
+  // Whether the response shows the number's current routing, even though the request counts as failed.
   const isShown = verdict !== undefined && (verdict.returnedSplit !== undefined || verdict.mismatches.every(isImport));
   if (isShown) {
     const { returnedSplit, notCleared } = verdict;

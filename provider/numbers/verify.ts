@@ -15,8 +15,8 @@ import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from 
 import type { Weighted } from "../routing/types";
 
 /**
- * A difference between request and response that callers may notice, because they may reach other agents than requested
- * or because the change may not have been applied to the number at all.
+ * A difference between request and response that may affect callers: they may reach agents other than the requested
+ * ones, or the change may not have been applied to the number at all.
  */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
@@ -110,8 +110,8 @@ function proofOf(asked: Routing, views: readonly NumberRecord[]): Proof {
 // --- one field
 
 /**
- * The values that a response shows. For an agent, that is a list, because the platform may show an agent's ID alone or
- * a list of agents.
+ * The values that a response shows, by field. Agents are always a list: if the response shows only an agent's ID, the
+ * ID is read as a list of one agent.
  */
 interface Shown {
   readonly accountSid: string;
@@ -124,15 +124,15 @@ interface Shown {
 }
 
 /**
- * How a field is read from a response and compared with the request. A view is the number's record, or the `assignment`
- * object.
+ * How a field is read from a response and compared with the request. A response may show the field in several places,
+ * called views: the number's record and the `assignment` object.
  */
 interface Row<Name extends Named> {
   /** Returns the values that a view shows. Null if it shows that the field is empty. */
   read(view: NumberRecord, asked: Routing): readonly (Shown[Name] | null | undefined)[];
   /** Whether the shown value is the requested one. */
   isSame(asked: NonNullable<Routing[Name]>, shown: Shown[Name] | null): boolean;
-  /** Whether a view shows that a request to clear the field did not clear it. */
+  /** Whether a view still shows a value that the request should have cleared. */
   isStillSet(view: NumberRecord, put: Assignment): boolean;
 }
 
@@ -158,9 +158,9 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
     },
     // The requested agent must receive all outbound calls.
     isSame: (asked, agents) => compareSplit({ [asked]: 1 }, agents) !== "other",
-    // If the response still names a previous outbound agent, the field wasn't cleared. But if that agent is now one of
-    // the inbound agents, the response may name it for that reason. Any other agent may be the platform's default
-    // (docs/assumptions.md, row 38), so ignore it.
+    // The field wasn't cleared if the response still names a previous outbound agent. Ignore that agent if it is also a
+    // requested inbound agent, because the response may name it as such. Ignore any agent that wasn't an outbound agent
+    // before, because it may be the platform's default (docs/assumptions.md, row 12).
     isStillSet(view, { routing: { inboundAgents = {} }, mayHave }) {
       const isInbound = (id: string) => toAgents(inboundAgents).some(({ agentId }) => agentId === id);
       const isPrevious = (id: string) => mayHave.some(({ outboundAgentId }) => outboundAgentId === id);
@@ -180,7 +180,8 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
   },
   inboundAgents: {
     read: inboundLists,
-    // A request without agents clears the field, which isStillSet checks.
+    // If the requested split is empty, accept any value here, because isStillSet checks whether the agents were
+    // cleared.
     isSame: (asked, agents) => isEmpty(asked) || compareSplit(asked, agents) !== "other",
     isStillSet: (view, { routing }) => inboundLists(view, routing).some((agents) => agents?.length),
   },
@@ -228,7 +229,10 @@ function contradicting<Name extends Named>(
 
 const texts = (values: readonly (string | null | undefined)[]): string[] => values.flatMap((value) => value || []);
 
-/** Returns null as the only value if a view contains one of the fields, and otherwise no value. */
+/**
+ * Returns `[null]`, which stands for an empty field, if the view contains any of these fields. Otherwise returns an
+ * empty list.
+ */
 const emptyIfShown = (...fields: readonly unknown[]): null[] =>
   fields.some((field) => field !== undefined) ? [null] : [];
 
@@ -289,8 +293,8 @@ function belongsToOther(number: string, { number: returned, baseNumber }: Number
   const names = texts([returned, baseNumber]).map(digitsOf);
   const ours = [number, number.split("#")[0] ?? number].map(digitsOf);
   const isOurs = (name: string) => ours.some((number) => number.endsWith(name) || name.endsWith(number));
-  // If `number` is an extension, a record never counts as another number's: an extension's record may show only the
-  // phone number that the extension belongs to.
+  // For an extension such as `4001`, always return false, because its record may show only the phone number that the
+  // extension belongs to.
   return number.startsWith("+") && names.length > 0 && !names.some(isOurs);
 }
 

@@ -184,7 +184,7 @@ async function post<Inputs extends PostInputs>(
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
 
-/** Returns the inputs by name, for reading the arguments that the table of kinds names. */
+/** Returns the inputs as a record, for reading an argument whose name is in a variable, such as `foundBy`. */
 const byName = (inputs: PreviewedPost<PostInputs>): Props => ({ ...inputs });
 
 function refuseUnknownOutcome(run: Run, urn: string | undefined): void {
@@ -309,7 +309,7 @@ function planPost(
   if (news.adopt === id && changed.length > 0) {
     throw new ResourceError(adoptsItself(label, kind, changed, id));
   }
-  // A chat can't be replaced on another platform, so the resource that is posted is a voice.
+  // If the endpoint has changed, replacing a chat was already refused above, so only a voice can be posted here.
   const why = isPosted ? "voiceAddedElsewhere" : "notMoved";
   const elsewhere: Reason = { why, from: olds.endpoint, to: settings.endpoint };
   return {

@@ -41,8 +41,8 @@ export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== 
 
 /**
  * A group's numbers as one string: sorted, one line per number, with the label after a tab. The engine's diff shows
- * only the changed lines of a string, or one shortened line if the string hasn't changed. Of a list, it would show
- * every number.
+ * only the changed lines of a string, or one shortened line if the string hasn't changed. If the numbers were a list,
+ * the diff would show all of them.
  */
 export type NumbersText = string;
 

@@ -51,8 +51,9 @@ export function sameCalls(a: Split, b: Split): boolean {
 }
 
 /**
- * Returns the abort whose agent would receive calls again with the new split. The settings (`next`) may contain an
- * abort that no run has applied yet, so an abort there takes precedence over the one in the saved state (`last`).
+ * Returns the rollout's last abort if the new split would send calls to the aborted agent again. An abort in the
+ * declared rollout (`next`) takes precedence over one in the saved rollout (`last`), because it may be newer and not
+ * applied yet.
  */
 export function restartedAbort(
   last: Rollout | undefined,
@@ -205,7 +206,9 @@ export function resolveRollout(
   return entry === undefined ? refused(noSuchName(argument, Object.keys(configured))) : { rollout: entry };
 }
 
-/** Returns the saved rollout as configured now, if the operator has aborted it since the state was saved. */
+/**
+ * If the operator has aborted the rollout since the state was saved, returns the rollout as it is in the settings now.
+ */
 export function newAbortOf(saved: Rollout | undefined, configured: Rollouts = {}): Rollout | undefined {
   const entry = configuredRollout(saved?.name ?? "", configured);
   return isNewAbort(saved, entry) ? entry : undefined;

@@ -7,15 +7,16 @@ import { inboundAgents } from "./inboundAgents";
 import { isEmpty } from "./split";
 
 /**
- * A field of a number's routing (docs/interface.md, section 4.1). This table is the source for the argument's schema,
- * for clearing the field, and for the rows in the report and the reference. The table in numbers/verify.ts compares the
- * field with a response.
+ * A row of the table `ROWS`, which lists the fields of a number's routing (docs/interface.md, section 4.1). The schemas
+ * of the arguments, the requests that clear fields, and the report use this table. Another table, in numbers/verify.ts,
+ * says how to compare the fields with a response.
  */
 export interface FieldRow {
   /**
    * - `scope`: the field tells the platform which number is meant.
    * - `assigned`: the field is cleared on the platform once the program no longer declares it.
-   * - `extra`: only `extraFields`. Each of its keys is cleared once the program no longer declares that key.
+   * - `extra`: the field is a map. Each of its keys is cleared once the program no longer declares that key. Only
+   * `extraFields` has this role.
    */
   readonly role: "scope" | "assigned" | "extra";
   readonly visibility: Visibility;
@@ -251,9 +252,9 @@ export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The routings that the number may have on the platform before the request. The request clears every field that one
-   * of them sets but `routing` doesn't. `inboundAgents` is left out if another resource declares the number, because the
-   * agents that the other resource assigned must not be cleared.
+   * The routings that the number may have on the platform before the request. The request clears every field that is
+   * set in one of these routings but not in `routing`. If a resource is deleted and another one declares the number,
+   * these routings leave out `inboundAgents`, because the declaring resource decides which agents the number has.
    */
   readonly mayHave: readonly Routing[];
 }

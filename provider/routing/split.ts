@@ -16,7 +16,8 @@ export const agentKey = ({ agentId, agentVersion }: Agent): string =>
 
 /**
  * Parses an agent key. If the part after the `@` isn't a version, the whole key becomes the agent ID, which the schema
- * for agent IDs refuses. `Number` alone could not tell: it accepts an empty string as 0 and `0x1F` as 31.
+ * for agent IDs refuses. `Number` alone is not strict enough to recognize a version: it accepts an empty string as 0
+ * and `0x1F` as 31.
  */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");

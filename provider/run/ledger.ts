@@ -25,8 +25,8 @@ export interface Entry<Owner> extends PlacedNumber {
 }
 
 /**
- * A number that moves from one owner to another: the entry of the owner that drops it, and the entry of the owner that
- * declares it.
+ * The two entries of a number that moves between owners. `from` belongs to the owner that drops the number, and `to` to
+ * the owner that declares it.
  */
 export type Pair<Item> = readonly [from: Item, to: Item];
 
@@ -54,7 +54,7 @@ export class Ledger<Item extends Entry<unknown>> {
   readonly #declared = new Map<string, Item[]>();
   readonly #left = new Map<string, Item[]>();
 
-  /** Records that a resource declares the number. Replaces its owner's earlier entry for the number. */
+  /** Records that a resource declares the number. Replaces that resource's earlier entry for the number, if any. */
   declare(entry: Item): void {
     note(this.#declared, entry);
   }

@@ -155,8 +155,8 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
   );
 
 /**
- * Why a delete sends nothing after the program or an operation has failed. That may have been in another run, because
- * the file that marks a failed program is valid for a day (engine/marks.ts).
+ * Why a delete sends nothing after the program or an operation has failed. The failure may have happened in another
+ * run, because the file that marks a failed program is valid for a day (engine/marks.ts).
  */
 export const RUN_FAILED =
   "the program or an operation failed, or something was skipped, in this run or in another run within the last 24 hours, so the provider may not know everything that the program declares";

@@ -61,7 +61,7 @@ export type Reason =
   | { readonly why: "posts"; readonly kind: PostedKind; readonly name: string | undefined }
   | { readonly why: "unresolved"; readonly post: UncertainPost; readonly id: string };
 
-/** How messages describe a voice or chat. In most of these messages, the outcome of its POST is unknown. */
+/** Describes a voice or chat for messages. Most of these messages say that the outcome of the POST is unknown. */
 export interface UncertainPost {
   readonly kind: PostedKind;
   /**

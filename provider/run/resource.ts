@@ -20,8 +20,8 @@ export interface Checked<Inputs> extends Declares {
   readonly inputs: Inputs;
   readonly failures: Message[];
   /**
-   * The reasons that a preview shows for a new resource, such as that it sends an SMS. For a changed resource, the plan
-   * from diff contains the reasons.
+   * Notes for the user about a new resource, for example that `pulumi up` will send an SMS. For a changed resource,
+   * diff returns such notes in the plan.
    */
   readonly reasons?: readonly Reason[];
   /** The guard violations of a new resource. Changes are judged in diff, where the applied values are known. */
@@ -42,7 +42,7 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
   readonly kind: ResourceKind;
   /** Argument checks that need neither settings nor saved state. */
   readonly schema: z.ZodType;
-  /** Reads a saved state of this or an earlier release. Throws a ResourceError if it cannot be read. */
+  /** Reads a state saved by this release or an earlier one. Throws a ResourceError if the state cannot be read. */
   readState(saved: Props, id: string): State;
   check(olds: Props | undefined, news: Props, settings: Settings): Checked<Preview>;
   /** Plans what the next `pulumi up` does with the resource. */

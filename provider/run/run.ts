@@ -309,8 +309,8 @@ export class Run {
   /** Records numbers that lose their agents in this run. A number counts even if the request that clears it fails. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
-      // A number that two deletes clear counts only once. Keep the account and the workspace that either of them names,
-      // so that the same extension in another workspace still counts as another number.
+      // If two deletes clear the same number, count it once. If only one of them names the account or the workspace,
+      // keep that value: without it, the same extension in another workspace would not be counted.
       const known = this.#lost.declaredBy(number, place);
       this.#lost.declare({ number, place: { ...known?.place, ...place }, owner: known?.owner ?? Symbol(number) });
     }

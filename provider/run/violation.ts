@@ -64,17 +64,17 @@ type ViolationOf<Guard extends Violation["guard"]> = Extract<Violation, { guard:
 interface GuardMessage<Guard extends Violation["guard"]> {
   readonly code: Code;
   /**
-   * What the guard looks at.
-   * - `declared`: only the declared values.
-   * - `difference`: how the declared values differ from the applied ones. For a renamed resource, the provider doesn't
-   * know the applied values. The report takes them from the resource that had the numbers before, and applies the
-   * guard.
-   * - `run`: the whole run.
+   * The basis for the guard's decision.
+   * - `declared`: the declared values.
+   * - `difference`: the difference between the declared and the applied values. If a resource was renamed, the provider
+   * doesn't know the applied values, so it can't judge the difference. The report can: it takes the applied values from
+   * the resource that had the numbers before.
+   * - `run`: the run as a whole.
    */
   readonly judges: "declared" | "difference" | "run";
   /** Returns the text of the violation, without the final full stop. */
   readonly text: (violation: ViolationOf<Guard>) => string;
-  /** Returns how to fix this violation, if the text of the error code does not fit. */
+  /** Returns how to fix this violation. If absent, the general fix for the error code is used (`fixOf`). */
   readonly fix?: (violation: ViolationOf<Guard>) => string;
 }
 
@@ -176,7 +176,10 @@ export const violationPhrase = (violation: Violation): string => messageRow(viol
 
 export const violationText = (violation: Violation): string => `${violationPhrase(violation)}.`;
 
-/** Returns how to fix a violation, without how to bypass the guards, so that a caller can name its own command. */
+/**
+ * Returns how to fix a violation. Doesn't say how to bypass the guards, so that `promote` can print its own command for
+ * that.
+ */
 export function violationFix(violation: Violation): string {
   const { code, fix = () => fixOf(code) } = messageRow(violation);
   return fix(violation);

@@ -9,13 +9,13 @@ export interface CodeText {
    */
   readonly again: "yes" | "after the fix" | "not needed";
   /**
-   * How to fix the problem. A function if it mentions the base URL or a rollout, which only the message knows. The
-   * argument then replaces the general term.
+   * How to fix the problem. This is a function if the text mentions the base URL or a rollout. A message passes the
+   * actual URL or rollout as `name`. Without `name`, the text uses a general term, such as `<rollout>`.
    */
   readonly fix: string | ((name?: string) => string);
-  /** Set for the code of a guard. Its remedy is the fix, and how to bypass the guards instead. */
+  /** Set if the code belongs to a guard. The remedy then also says how to bypass the guards. */
   readonly isGuard?: true;
-  /** Set if the failed command has to be rerun after the fix, which the remedy then says. */
+  /** Set if the failed command has to be rerun after the fix. The remedy then also says which commands to rerun. */
   readonly isRerun?: true;
   /**
    * Set if the remedy differs from message to message. Every message with this code must then supply its own remedy.
@@ -30,16 +30,16 @@ export interface CodeText {
 }
 
 /**
- * Names the commands instead of saying "the same command", because that could be `promote --up`. Running it again may
- * write the rollout's next step, and AGENT_PLATFORM_BYPASS would let that step bypass the guards.
+ * Names the commands instead of saying "the same command", because the user may have run `promote --up`. A second
+ * `promote --up` may write the rollout's next step, and AGENT_PLATFORM_BYPASS would let that step bypass the guards.
  */
 export const BYPASS_ONCE =
   'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of `pulumi up`, `pulumi destroy` or `abort --up`.';
 
 /**
- * Names the commands to rerun. "The same command" would be wrong after `promote --up`, because running that again may
- * write the rollout's next step. `pulumi up` alone would be wrong after a failed `pulumi destroy`, because it would add
- * voices and send SMS again, as would `--replace`.
+ * Names the commands to rerun. "The same command" would be wrong after `promote --up`, because a second `promote --up`
+ * may write the rollout's next step. `pulumi up` alone would be wrong after a failed `pulumi destroy`, because it would
+ * add voices and send SMS again. `--replace` would do the same.
  */
 export const RERUN = "Rerun `pulumi up` (without `--replace`), `pulumi destroy` or `abort --up`, whichever failed.";
 
@@ -324,7 +324,10 @@ export function fixOf(code: Code, name?: string): string {
   return typeof fix === "string" ? fix : fix(name);
 }
 
-/** The remedy of a code, as its messages and `help` show it: the fix, and how to bypass a guard or what to rerun. */
+/**
+ * Returns an error code's remedy, which `help` shows and which messages use by default. It starts with the fix. For a
+ * guard, it then says how to bypass the guards. If a rerun is needed, it then says which commands to rerun.
+ */
 export function remedyOf(code: Code): string {
   const { isGuard, isRerun }: CodeText = CODES[code];
   return [fixOf(code), isGuard && BYPASS_ONCE, isRerun && RERUN].filter(Boolean).join(" ");

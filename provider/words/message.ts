@@ -3,14 +3,14 @@ import { excerpt } from "../base/text";
 import { CODES, type Code, type CodeByCase, type CodeText, remedyOf } from "./codes";
 
 /**
- * A message in parts, so that check can still add the resource's label. `render` turns the message into text when the
- * provider returns, throws or prints it.
+ * A message in parts, so that the provider's `check` can still add the resource's label. `render` turns the message
+ * into text when the provider returns, throws or prints it.
  */
 export interface Message {
   readonly code: Code;
   /**
    * The resource that the message is about, as in `NumberGroup "emea"`. Undefined in a message about the settings or
-   * the whole run, and in one about an argument until check adds the label of the argument's resource.
+   * the whole run. Also undefined in a message about an argument, until the provider's `check` adds the label.
    */
   readonly label?: string | undefined;
   /** Lines that say what happened, and what is true now. */

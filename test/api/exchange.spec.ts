@@ -243,7 +243,7 @@ describe("an API request with random responses", () => {
     isPost: fc.boolean(),
   });
 
-  /** A request after its last attempt, with the options it was sent with. */
+  /** A finished request: the options it was sent with, its attempts and its outcome. */
   interface FinishedRequest {
     readonly isPost: boolean;
     readonly attempts: number;

@@ -38,7 +38,10 @@ describe("handling of 2xx responses", () => {
   interface Row {
     readonly operation: keyof Api;
     readonly body: unknown;
-    /** The facts named in the error if the response is unusable. If left out, the response counts as a success. */
+    /**
+     * The facts that the failure must name if the response is unusable, including the platform's error. If left out,
+     * the response must count as a success.
+     */
     readonly unusable?: string;
     readonly status?: number;
   }
@@ -469,7 +472,7 @@ describe("redirect errors", () => {
      * `ENCODED` for the percent-encoded access token.
      */
     readonly location: string | undefined;
-    /** The facts named in the failure's detail after the host. Defaults to `address`. */
+    /** The failure's detail must name the request's host, then these facts. Defaults to `address`. */
     readonly names?: string;
     /** The address that the failure's hint suggests, if any. */
     readonly address?: string;
@@ -526,7 +529,10 @@ describe("redirect errors", () => {
 
 describe("parseBody", () => {
   const json = "application/json";
-  /** Creates the expected result for an unreadable body. `detail` lists only the facts named in the real detail. */
+  /**
+   * Creates the expected result for an unreadable body. `detail` contains only facts, because `parsed` drops all other
+   * words from the actual detail (see `namedIn`).
+   */
   const unreadable = (detail: string, isMarkup = false) => ({ form: "unreadable", detail, isMarkup }) as const;
   const parsed = (body: ReturnType<typeof parseBody>) =>
     body.form === "unreadable" ? { ...body, detail: namedIn(body.detail) } : body;

@@ -85,7 +85,7 @@ export interface TestClient extends Api {
   readonly runtime: HastyRuntime;
 }
 
-/** The settings and the parts of the world that a test overrides, and the proxy to use, if any. */
+/** Overrides for the client's settings and `World`, and the proxy that the client uses, if any. */
 export type ClientOptions = Partial<Settings & World> & { readonly proxy?: ProxyServer };
 
 export function clientFor(server: { url: string; token?: string }, options: ClientOptions = {}): TestClient {

@@ -39,8 +39,8 @@ const run = (prod: StackGiven, ...argv: readonly string[]) =>
 const UP = "npx pulumi-agent-platform abort front --stack prod --up";
 
 /**
- * Returns the agents and percentages from the output's third line, which says which calls the abort moves.
- * Asserts that the line names the rollout first.
+ * Returns the agents and percentages from the third line of the output, which describes how the abort moves calls.
+ * Asserts that the first fact in this line is the rollout's name.
  */
 function moveIn(stdout: string): string {
   const [name = "", ...move] = namedIn(stdout.split("\n")[2] ?? "").split(" ");
@@ -118,7 +118,7 @@ describe("agent-platform abort", () => {
     entries: Entry[];
     agent?: string;
     percent: number;
-    /** The written rollout's fields that differ from `front(0)`, not counting the abort. */
+    /** The fields of the rollout in the config that differ from `front(0)` after the abort, except for `aborted`. */
     becomes?: object;
     note?: readonly string[];
   }[] = [
@@ -450,8 +450,8 @@ describe("agent-platform abort", () => {
   describe("with a concurrent config change", () => {
     const night = { stable: "agent_night@4" };
     /**
-     * Runs an abort while another process changes the rollout `night`. The abort's first `losses` writes are lost,
-     * because the other process overwrites the whole config with its own change and an outdated `front`.
+     * Runs an abort while another process changes the rollout `night`. That process saves the whole config, including
+     * the old `front`. This undoes the abort's first `losses` writes.
      */
     const overwritten = (losses: number) =>
       withRollouts({ prod: { ...stack(50), rollouts: { front: front(50), night } } }, async (project) => {

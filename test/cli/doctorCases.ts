@@ -1,6 +1,6 @@
 import { type Entry, group, number, platform, type RecordedStack, type Run, secret } from "./recorded";
 
-/** The findings of `doctor` for a stack `dev`. The full expected output is in test/words/testdata/commands.txt. */
+/** The findings of `doctor` for the stack `dev`. The full expected output is in test/words/testdata/commands.txt. */
 export interface DoctorCase {
   readonly name: string;
   readonly given: RecordedStack;
@@ -39,7 +39,7 @@ const UNAUTHORIZED = `AGP-070 NumberGroup "g": 1 of 2.
   Run \`npx pulumi-agent-platform help troubleshooting\`.`;
 const UNKNOWN_OUTCOME = `AGP-040 NumberAssignment "a": busy.
   Rerun.`;
-/** A group with two numbers. The platform rejected one of them with a 401. `modified` is the time of that run. */
+/** A group with two numbers, saved at `modified` by a run in which the platform rejected one number with a 401. */
 const unauthorized = (modified: string): Entry =>
   group(
     "g",
@@ -52,7 +52,7 @@ const run = (result: string, more: Partial<Run> = {}): Run => ({ at: "2026-11-23
 const front = { stable: "agent_a@1", candidate: "agent_b@2", percent: 10 };
 const onDesk = number("desk", "+1", { rollout: { name: "front", ...front } });
 const aborted = { stable: "agent_a@1", aborted: { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:00:00Z" } };
-/** The rollout `front` after its stable agent was aborted with `--to agent_z@9`. */
+/** The rollout `front` after an abort with `--to agent_z@9`, which moved the calls away from `agent_a@1`. */
 const returned = {
   stable: "agent_z@9",
   candidate: "agent_b@2",
@@ -88,7 +88,8 @@ export const CASES: readonly DoctorCase[] = [
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
   },
   {
-    // Applying the number with `pulumi up` would also resend the SMS, so the user must look for the chat first.
+    // `pulumi up` would apply the number but might also send the SMS a second time, so the user must look for the chat
+    // first.
     name: "an interrupted chat and an unapplied number",
     given: {
       state: {

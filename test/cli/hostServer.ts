@@ -35,7 +35,10 @@ export interface HostServer {
 export const robot = "github-actions[bot]";
 const robotId = 7;
 
-/** Returns a merged request with both hosts' fields. By default, its merge commit is the one that the tests deploy. */
+/**
+ * Returns a request that was merged to this branch, with the fields of both GitHub's and GitLab's API. By default, its
+ * merge commit is the one that the tests deploy.
+ */
 const mergedTo = (branch: string, id: number, overrides: object = {}) => ({
   number: id,
   iid: id,

@@ -21,7 +21,10 @@ interface Setup extends EmulatorOptions {
   readonly args?: readonly string[];
   /** The user's answer to the confirmation prompt. If undefined, `--yes` is passed, unless `isPipe` is set. */
   readonly typed?: string;
-  /** Whether standard input is a pipe, without `--yes` to skip the prompt. @default false */
+  /**
+   * Whether to run `probe` with a pipe as standard input and without `--yes`, so that nobody can answer the prompt.
+   * @default false
+   */
   readonly isPipe?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -60,7 +60,10 @@ interface Platform {
   readonly faults?: readonly Fault[];
   /** What `probe` and the stack assign. @default `subject` */
   readonly target?: typeof subject;
-  /** The settings that `probe` must suggest. Only needed if the stack would also work without them. */
+  /**
+   * The settings that `probe` must suggest. Set this if the stack would also work without them, because then its runs
+   * don't show whether `probe` suggested them.
+   */
   readonly suggests?: Probed["settings"];
   /** The codes of the warnings that the stack still prints with the suggested settings. @default none */
   readonly warns?: readonly string[];
@@ -99,7 +102,7 @@ const inWords = (profile: ProfileChoice): string =>
     .map(([name, value]) => `${name} is ${value}`)
     .join(", ");
 
-/** Excludes switches for requests that these tests don't send, and values that no settings can handle. */
+/** Excludes switches for requests that these tests don't send, and switch values with which no settings work. */
 const EXCLUDED = /^(outboundAgents|postResponse|endChat|endedChat) |success is false|clear\w+ is none/;
 
 /** The codes of the warnings that are expected for each switch value. */
@@ -110,7 +113,7 @@ const WARNINGS: Readonly<Record<string, readonly string[]>> = {
   "importError is trueWithMessage": ["AGP-050"],
 };
 
-/** The end of each switch's test title. Switches without an entry get a default title. */
+/** The end of each switch's test title. The default is `for each value of` and the switch's name. */
 const TITLES: Partial<Record<keyof Profile, string>> = {
   omittedFields: "for platforms that keep or clear omitted fields",
   clearInbound: "for every way to clear inbound agents",
@@ -327,7 +330,7 @@ describe("probe with a shared agent", () => {
   const profiles: readonly ProfileChoice[] = [
     {},
     { clearOthers: "empty" },
-    // This platform ignores null, so it still returns the outbound agent, which is also an inbound agent.
+    // This platform ignores null for the outbound agent. `probe` must notice that, although the agent is also inbound.
     { clearOthers: "empty", notClearing: "ignored" },
     { omittedFields: "replace" },
   ];

@@ -156,8 +156,8 @@ describe("toMarkdown with random input", () => {
 });
 
 /**
- * Asserts that a report contains no control characters, bidirectional controls, workflow commands or second digest.
- * Outside code, it must also contain no mentions, and no HTML tags except the report's own.
+ * Asserts that a report contains no control characters, bidirectional controls or workflow commands, and at most one
+ * digest. Outside code, it must also contain no mentions, and no HTML tags except the report's own.
  */
 function assertHarmless(text: string): void {
   assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Bidi_Control}/u);

@@ -22,7 +22,7 @@ describe("agent-platform report", () => {
   const inputs: Readonly<Record<string, string | Uint8Array>> = {
     "a preview in Pulumi's JSON format": splitChange,
     "UTF-8 with a byte order mark": `\uFEFF${splitChange}\r\n`,
-    // The > operator of PowerShell uses this encoding.
+    // Windows PowerShell's > operator writes this encoding.
     "UTF-16 with a byte order mark": Buffer.from(`\uFEFF${splitChange}\r\n`, "utf16le"),
     "a preview with a message after it": `${indented}\nUpdate plan written to plan.txt\n`,
     "a preview between policy pack and update plan messages": `${policyOutput}${indented.replaceAll("\n", "\r\n")}\r\nWritten`,
@@ -90,7 +90,7 @@ describe("agent-platform report", () => {
     "a misspelled --fail-on condition": ["--fail-on", "delete,shfit=25"],
     "a shift condition without a limit": ["--fail-on", "delete,shift"],
     "a shift condition written with > instead of =": ["--fail-on", "delete,shift>25"],
-    // The guard condition always blocks a change, so users can't choose it.
+    // The gate `guard` always applies, so users can't select it with --fail-on.
     "the internal guard condition in --fail-on": ["--fail-on", "guard"],
     // A pipeline passes an empty value if the variable isn't set.
     "an empty --fail-on": ["--fail-on", ""],

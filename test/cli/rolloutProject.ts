@@ -19,7 +19,7 @@ export const front = (percent: number, more: object = {}) => ({
   ...more,
 });
 
-/** Returns the rollout `front` as the config contains it after an abort at this percentage and time. */
+/** Returns the rollout `front` as it appears in the config after an abort at this percentage and time. */
 export const aborted = (percent: number, at: string = NOW) => ({
   ...front(0),
   aborted: { agent: "agent_front@13", percent, at },

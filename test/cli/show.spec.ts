@@ -22,7 +22,7 @@ import {
 import { ahead, emea, support } from "./showCases";
 import { runWith } from "./terminal";
 
-/** Runs `show` with these arguments on a stack `dev` in this state. */
+/** Runs `show` with these arguments on a stack named `dev` that has this state. */
 const run = (state: Written, ...argv: string[]) =>
   withRecorded({ dev: { state } }, (world) => runWith(showCommand.run, [...argv, "--stack", "dev"], world));
 
@@ -34,7 +34,10 @@ async function rowsOf(entries: readonly Entry[], id = "1"): Promise<Record<strin
 }
 const rowOf = async (name: string, entry: Entry) => (await rowsOf([entry]))[name];
 
-/** Returns what each line of a list says about a number, and the name of the resource that declares the number. */
+/**
+ * For each line of the list of numbers, returns the facts about the number (see `namedIn`) and the name of the resource
+ * that declares it.
+ */
 const listed = (stdout: string): (readonly [facts: string, resource: string | undefined])[] =>
   stdout
     .split("\n")

@@ -47,7 +47,7 @@ describe("the splits that callers reach", () => {
     name: string;
     saved: Written;
     callers: [numbers: number, splits: string, isWanted: boolean][];
-    /** The facts in each sentence about a change that may be unapplied (see `namedIn`). */
+    /** The facts (see `namedIn`) in each phrase of the rollout's `notApplied`. */
     notApplied: string[];
   }[] = [
     {
@@ -143,7 +143,7 @@ describe("the splits that callers reach", () => {
       const aborted = { agent: "agent_b@2", percent: 0, at: "2026-11-23T09:02:00Z" };
       const unapplied = stackRollout("front", { ...front(0), aborted }, state).notApplied;
       assert.deepEqual(unapplied.map(namedIn), ['NumberGroup "support"']);
-      // The candidate was restarted after the abort, so the change that isn't applied is its new split, not the abort.
+      // Here the candidate was restarted at 10% after the abort. The numbers now lack the 10% split, not the abort.
       const restarted = stackRollout("front", { ...front(10), aborted }, state).notApplied;
       assert.deepEqual(restarted.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
     }));

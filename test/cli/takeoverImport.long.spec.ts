@@ -40,7 +40,7 @@ interface Project extends Pick<Stack, "run" | "resources"> {
   readonly platform: Emulator;
   /** Like `run`, but doesn't add `--stack dev`. */
   readonly pulumi: Stack["run"];
-  /** Removes the settings of the guards that would refuse the agents in the tables. */
+  /** Unsets the guards that refuse unapproved agents and agents without a version. The tables contain such agents. */
   withoutGuards(): Promise<void>;
   takeover(...argv: readonly string[]): Promise<Printed>;
   /** Replaces the project's program, index.ts. */

@@ -9,7 +9,7 @@ export interface Printed {
 
 export type World = Partial<Pick<Io, "env" | "cwd" | "signal" | "now">> & {
   readonly stdin?: string | Uint8Array;
-  /** What a user types in a terminal. It replaces `stdin`, which stands for input that isn't from a terminal. */
+  /** What a user types. If set, standard input is a terminal, and the piped input in `stdin` is ignored. */
   readonly typed?: string;
   /** Whether stdout and stderr are terminals, which makes commands use colors. @default false */
   readonly isTerminal?: boolean;

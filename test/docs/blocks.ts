@@ -105,7 +105,7 @@ export const fieldsIn = (number: string): string[] =>
 /** The fields of a number record in a response. */
 export const RECORD_FIELDS = fieldsIn("2.2");
 
-/** The number record fields that the `assignment` object in a response also has. */
+/** The fields of the `assignment` object in a response. A number record has all of these fields, too. */
 export const ASSIGNMENT_FIELDS = fieldsIn("2.3");
 
 export const camel = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -27,7 +27,7 @@ export interface World {
   readonly project: Project;
   /** Runs a shell command in the project's folder, and returns its output. With `fails`, the command must fail. */
   run(command: string, options?: { readonly fails?: boolean }): Promise<string>;
-  /** Writes the next version of the program, for pages that don't show it. */
+  /** Replaces the reader's program. Needed only if no block of the page writes the new program. */
   write(program: string): void;
   /** Replaces a placeholder in all later blocks, as a reader would replace `<…>`. */
   fill(placeholder: string, value: string): void;
@@ -46,7 +46,10 @@ export interface GuideOptions {
   readonly steps?: Readonly<Record<string, Step>>;
 }
 
-/** Whether a test runs, writes or compares the block. Other blocks are only shown to the reader. */
+/**
+ * Whether `runGuide` uses the block: runs it, writes it to a file, or compares it with output. It ignores all other
+ * blocks.
+ */
 const isStep = ({ language, flags }: Block): boolean =>
   language === "step" || ["program", "edit", "run", "output"].some((flag) => flags.includes(flag)) || hasFile(flags);
 const hasFile = (flags: readonly string[]): boolean => flags.some((flag) => flag.startsWith("file="));
@@ -82,8 +85,9 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
 }
 
 /**
- * Tests a runbook. `story` creates the emergency that the page describes, and calls `command` with a part of each line
- * that it runs. It must run every line on the page, except for those that contain a string in `notRun`.
+ * Tests a runbook. `story` creates the emergency that the page describes, and runs the page's commands: `command(text)`
+ * runs the first command line on the page that contains `text`. The test fails if `story` leaves out a line, unless
+ * `notRun` contains a part of that line.
  */
 export async function runRunbook(
   page: string,
@@ -109,7 +113,7 @@ export async function runRunbook(
   assert.deepEqual([...left], [], `${page}: commands that no test runs`);
 }
 
-/** Converts text from a page to the real values in the test, and back. */
+/** Replaces the values that a page shows, such as its base URL, with the test's real values, and vice versa. */
 interface Converters {
   toReal(shown: string): string;
   toShown(real: string): string;
@@ -197,8 +201,8 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
 }
 
 /**
- * Returns a script that runs Pulumi as a pipeline would: without prompts, colors, progress dots and a second preview
- * before an update, and with a new folder for temporary files in each run.
+ * Returns a script that runs Pulumi as a pipeline would: without prompts, colors or progress dots, and without another
+ * preview before an update. Each run gets a new folder for temporary files.
  */
 const pulumiScript = (cli: string, root: string): string => `export TMPDIR=$(mktemp -d ${root}/temporary-XXXXXX)
 case "$1" in
@@ -258,7 +262,7 @@ function shell(command: string, project: Project, env: Record<string, string>, f
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Replaces everything that differs from run to run, such as times and IDs, with the values that pages show. */
+/** Replaces output that differs between runs, such as times and IDs, with the fixed values in the documentation. */
 const normalized = (text: string): string =>
   text
     .replace(UUID, "3f0c9a52-6d1e-4c0b-9a57-1f2e8b7c4d10")

@@ -78,7 +78,7 @@ describe("docs/reference", () => {
       .map((file) => readFileSync(join(root, file), "utf8"))
       .join("\n")
       .replaceAll("\\`", "`");
-    // Some remedies are functions. This argument takes the place of a `${…}` in their source.
+    // Some remedies are functions that insert a name. Where the text has this placeholder, their source has a `${…}`.
     const name = "NAME";
     for (const code of CODE_NAMES) {
       const sentences = fixOf(code, name).split(/(?<=\.) (?=[A-Z])/);
@@ -122,7 +122,7 @@ const BEFORE: Readonly<Record<ResourceKind, Props>> = {
 
 /** A new value for each argument. For arguments that accept any string, the test uses `other`. */
 const NEW_VALUES: Props = {
-  // These values cover all routing fields, so a new field doesn't have to be added here.
+  // `everyField` returns a value for each routing field, including fields added later.
   ...everyField(1),
   inboundAgents: { agent_b: 1 },
   rollout: "front",

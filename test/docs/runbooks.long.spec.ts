@@ -75,7 +75,7 @@ describe("the runbook wrong-agents.md", () => {
     routed(SALES, front)(world);
     routed("+15551234569", { "agent_desk@3": 100 })(world);
   };
-  /** The page's commands that the test doesn't run, each by a part of its line. `used` lists those that it runs. */
+  /** Returns `notRun` for a test that runs only the commands in `used`. Each string is a part of a line on the page. */
   const commandsExcept = (...used: readonly string[]) =>
     [
       "abort front",
@@ -239,7 +239,7 @@ describe("the runbook killed-run.md", () => {
       world.write(program(support(NUMBER), sales()));
       await world.run("pulumi up");
       world.platform.clearRequests();
-      // Kill a run that moves the number of `sales` to `support`.
+      // Kill a run that moves the phone number from `sales` to `support`.
       world.write(program(support(SALES)));
       await killUp(world);
       routed(SALES, { "agent_front@12": 100 })(world);
@@ -335,7 +335,7 @@ describe("the runbook stuck-delete.md", () => {
     profile: { omittedFields: "replace", clearInbound: "none", clearOthers: "none", notClearing: "ignored" },
   } as const;
   const refusing = { profile: { ...emulator.profile, notClearing: "refused" } } as const;
-  /** The page's commands that the test doesn't run, each by a part of its line. `used` lists those that it runs. */
+  /** Returns `notRun` for a test that runs only the commands in `used`. Each string is a part of a line on the page. */
   const commandsExcept = (...used: readonly string[]) =>
     [
       "doctor",

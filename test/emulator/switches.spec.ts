@@ -51,8 +51,8 @@ describe("the emulator with custom switches", () => {
     };
   };
 
-  // See assumption 3 in docs/assumptions.md. In each row, `kept` says which agents remain if the platform ignores null
-  // or empty values that it doesn't accept for clearing a field.
+  // See assumption 3 in docs/assumptions.md. In each row, at least one value in the body can't clear its field. `kept`
+  // says which agents remain if the platform ignores such values instead of refusing the PUT.
   const partial = [
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: nulls, kept: { inbound: true, outbound: false } },
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: empties, kept: { inbound: false, outbound: true } },

@@ -41,7 +41,7 @@ const changedProgram = (chatId: string, more = "") =>
   single("sync", "${numberAt(2)}", "agent_sync");
   single("waiting", "${numberAt(3)}", "agent_waiting", { dependsOn: [g] });
   group("kept", ${list([numberAt(22)])}, "agent_kept", { retainOnDelete: true });
-  // This option doesn't protect the numbers removed in this run, because the engine uses the option saved before.
+  // This option doesn't protect the numbers removed in this run, because the engine uses the previous run's value.
   group("h", ${list(range(33, 34))}, "agent_h", { retainOnDelete: true });
   module.exports = (async () => {
     await wait();
@@ -97,8 +97,8 @@ async function refusesToDeleteFirst({ stack, sentNothing }: PlatformStack) {
 }
 
 /**
- * Checks that each moved number gets its new resource's agent. Two other numbers are no longer declared, but the
- * platform responds to their requests with 503, so they can't be cleared yet.
+ * Moves numbers to other resources, and checks that each number gets the agent of its new resource. Also removes two
+ * numbers from the group `h`. The platform responds to requests for these two with 503, so this run can't clear them.
  */
 async function movesNumbers({ platform, stack, sent }: PlatformStack, chatId: string) {
   for (const number of range(31, 32)) {

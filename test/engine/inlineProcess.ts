@@ -10,7 +10,7 @@ import { type PlatformStack, TOKEN } from "../support/platformStack";
 
 /**
  * Runs inline programs through the Automation API in a separate process. In the test's own process, mocha would treat
- * an uncaught exception of the program as a failed test, and the program could not use another version of the SDK.
+ * an uncaught exception in the program as a failed test, and the program couldn't use a different version of the SDK.
  */
 
 /**

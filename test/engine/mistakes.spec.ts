@@ -7,7 +7,7 @@ const program = `
   const chat = { workspaceId: 42, agentId: "chat_agent_1", fromNumber: "+15551230001", toNumber: "+15551230009" };
   new SmsChat("imported", chat, { import: "chat_1" });`;
 
-// settings.spec.ts tests mistakes that the provider's `check` rejects.
+// The resource's constructor rejects this mistake. settings.spec.ts tests mistakes that the provider's `check` rejects.
 describe("a mistake in a program", () => {
   it("reports an unsupported resource option without a stack trace", () =>
     withPlatformStack({ program }, async ({ stack, sentNothing }) => {

@@ -63,7 +63,7 @@ describe("states of older versions", () => {
   it("sends no requests for a state saved by version 0.1.0", () =>
     withPlatformStack({ program: WHOLE }, async ({ stack, platform, sentNothing }) => {
       stack.import(savedState("whole", platform.url));
-      // The update is for the unresolved chat. The engine updates it because its create failed.
+      // Pulumi updates each resource whose create failed. In this state, that is only the unresolved chat.
       const { changeSummary } = await stack.up();
       assert.deepEqual(changeSummary, { same: 5, update: 1 });
       sentNothing();

@@ -137,8 +137,9 @@ async function bypassesGuard({ stack, sent }: PlatformStack) {
 }
 
 /**
- * Checks that a run that removes three NumberAssignments sends nothing, although the engine runs their deletes at the
- * same time.
+ * Removes three NumberAssignments, and checks that nothing is sent. By default, `maxRemove` allows only one removed
+ * number in a program of this size. Each delete removes only one, so the provider must count the concurrent deletes
+ * together.
  */
 async function refusesManyRemovals({ stack, sentNothing, platform }: PlatformStack) {
   stack.write(programWith({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));

@@ -7,11 +7,11 @@ import type { RunResult, Step, World } from "./world";
 export interface History {
   /** The program of the previous run. Empty before the first run. */
   readonly last: Program;
-  /** For each number, every split that a program in this life has declared for it, as JSON (see `textOf`). */
+  /** For each number, all splits that programs have declared for it so far, as JSON (see `textOf`). */
   readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
-  /** How often the operator has decided to create each voice and chat, by its logical name (see `logicalOf`). */
+  /** How many times the operator has decided to create each voice and chat, by logical name (see `logicalOf`). */
   readonly decided: ReadonlyMap<string, number>;
-  /** How often each voice and chat may have been created, by its logical name. */
+  /** How many times each voice and chat may have been created, by logical name. */
   readonly posted: ReadonlyMap<string, number>;
   /** The IDs of chats that may have ended, because the request to end them got no response. */
   readonly doubted: ReadonlySet<string>;
@@ -59,8 +59,8 @@ export function withProgram(history: History, { program }: Step): History {
 }
 
 /**
- * Counts a creation as decided if the voice or chat is new in the program, or if the program sets a new
- * `retryUnresolved`. Adopted voices and chats don't count.
+ * Returns a copy of `decided`, incremented for each voice and chat that is new in the program or has a new
+ * `retryUnresolved`. Skips voices and chats that the program adopts.
  */
 function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
   const next = new Map(decided);
@@ -92,8 +92,9 @@ function withRequests(history: History, { sent, failures, isDead }: RunResult, b
     increment(posted, logical);
   }
   const decided = new Map(history.decided);
-  // A documented limit: if the CLI or the provider is killed, the run's last requests aren't saved, so the next run may
-  // send a POST again. Allow that by counting it as decided.
+  // A documented limit: if the CLI or the provider is killed, the results of the run's last requests aren't saved, so
+  // the next run may repeat a POST. Increment `decided` for each POST of the killed run that the platform didn't
+  // refuse, so that `judgePosts` allows this.
   for (const logical of isDead ? postsIn(sent.filter(({ isRefused }) => !isRefused)) : []) {
     increment(decided, logical);
   }
@@ -117,7 +118,7 @@ function withRequests(history: History, { sent, failures, isDead }: RunResult, b
 const postsIn = (sent: RunResult["sent"]): readonly string[] =>
   sent.flatMap(({ logical, operation }) => (logical === undefined || operation === "endChat" ? [] : [logical]));
 
-/** Returns the numbers of failed resources whose error message says to change `triggers`. */
+/** Returns the phone numbers of the resources whose error message says to change `triggers`. */
 const numbersToTrigger = (failures: RunResult["failures"], { kept }: World): readonly string[] =>
   failures
     .filter(({ message }) => message.includes("change `triggers`"))

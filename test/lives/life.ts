@@ -28,7 +28,7 @@ export async function upAndJudge(place: Place, step: Step): Promise<Place & { re
   const declared = withProgram(place.history, step);
   const result = await runStep(place.world, step, "up", place.history.triggers);
   const history = withRun(declared, step, result, place.world);
-  // Judge the run by the updated history, except that `last` and `isCalm` describe the time before the run.
+  // `judgeRun` needs the history after this run, but `last` and `isCalm` from before it.
   const { last, isCalm } = place.history;
   judgeRun({ ...history, last, isCalm }, step, place.world, result);
   return { world: result.world, history, result };
@@ -42,8 +42,8 @@ export async function previewAndJudge(place: Place, step: Step): Promise<RunResu
 }
 
 /**
- * Runs the program without faults, and once more if the operator has to. Then checks that the platform has the declared
- * routing, and that another run sends nothing.
+ * Runs the program without faults, following the runbooks. If something failed or is unresolved, runs it once more.
+ * Then checks that the platform has the declared routing and chats, and that another run sends nothing.
  */
 export async function bringToRest(place: Place, { program, guards }: Step): Promise<Place> {
   let next = recoveryFrom(place, { program, ...(guards !== undefined && { guards }) });

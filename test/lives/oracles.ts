@@ -42,8 +42,8 @@ function judgeWords({ failures, world }: RunResult): void {
 }
 
 /**
- * Checks that no declared number loses its agents, and that a number is only sent splits that a program has declared
- * for it.
+ * Checks that no declared number loses its agents. If a request gives a number a split, also checks that a program in
+ * this life has declared that split for that number.
  */
 function judgeAgents({ declared }: History, { program }: Step, before: World, sent: readonly Sent[]): void {
   const now = wantedOf(program);
@@ -64,8 +64,8 @@ function judgeAgents({ declared }: History, { program }: Step, before: World, se
 const isAlive = ({ calls }: Assigned): boolean => Object.keys(calls).length > 0;
 
 /**
- * Checks that no voice or chat is created more often than the operator decided, and that no chat in the state has
- * ended, unless the request to end it got no response.
+ * Checks that each voice and chat was created no more often than the operator decided to create it. Also checks that no
+ * chat in the state has ended, unless a request to end it got no response.
  */
 function judgePosts({ decided, posted, doubted }: History, { kept, store }: World): void {
   for (const [logical, count] of posted) {

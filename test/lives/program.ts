@@ -1,7 +1,9 @@
 import type { Declaration } from "../support/miniEngine";
 import type { Kind, Properties } from "../support/providerCalls";
 
-/** The programs that lives use. They are small, so that a failing life is easy to read and to paste into a test. */
+/**
+ * The programs of the simulated lives. They are small, so that a failing life is easy to read and to paste into a test.
+ */
 
 /** The name of a routing in `ROUTINGS`. */
 export type RoutingName = keyof typeof ROUTINGS;

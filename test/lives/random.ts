@@ -6,7 +6,8 @@ import { isOfNumbers, type Program, type Resource, type RoutingName } from "./pr
 import type { Fault, Step } from "./world";
 
 /**
- * Generates random lives. When you add a field, a guard or an operation, add it here too. Otherwise, no life uses it.
+ * Generates random lives (see `Life`). If you add a field, a guard or an operation to the provider, add it here too.
+ * Otherwise, the lives don't cover it.
  */
 
 const ROUTING: readonly RoutingName[] = ["a", "b", "hook"];
@@ -107,7 +108,8 @@ const lifeOf = (size: Size): fc.Arbitrary<Life> =>
         program,
         ...(order !== "serial" && order !== undefined && { order }),
         ...(continueOnError && { continueOnError: true }),
-        // Set guards only in the last run. A later run without resources would still use them (see docs/limits.md).
+        // Set guards only in the last run. If an earlier run set them, a later run without resources would still use
+        // them (see docs/limits.md).
         ...(index === steps.length - 1 && guards !== undefined && { guards }),
         ...(rejects !== undefined && isDeclared(rejects) && { rejects, ...(isInline && { isInline }) }),
         ...(fault !== undefined && { fault }),
@@ -116,7 +118,10 @@ const lifeOf = (size: Size): fc.Arbitrary<Life> =>
     return life;
   });
 
-/** Whether the life so far is certain to have created one chat and no others. */
+/**
+ * Whether the runs so far are certain to have created exactly one chat. Always false after a second run, or if the
+ * first run had a fault, a rejected argument or a guard.
+ */
 const hasOneChat = ([first, ...others]: Life): boolean =>
   first !== undefined &&
   others.length === 0 &&

@@ -9,8 +9,8 @@ import type { Fault, RunResult, Step, World } from "./world";
 const CANDIDATES = 10_000;
 
 /**
- * Chooses lives for the real engine from random ones. A life is chosen if it shows something that no earlier life
- * shows, such as a new fault, or a new operation on a kind of resource. `tagsOf` returns what a run shows.
+ * Chooses which random lives to run on the real engine. A life is chosen if it shows something that no life chosen
+ * earlier shows, such as a new fault, or a new operation on a kind of resource. `tagsOf` lists what a run shows.
  */
 
 export interface Chosen {

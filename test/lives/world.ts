@@ -142,7 +142,10 @@ function worldOf({ transport }: ReturnType<typeof openPlatform>) {
   return { openTransport: () => transport, clock: { now, wallClock: now, random: () => 0.5, delay } };
 }
 
-/** Holds requests until the program has declared all of its resources, except in serial order. */
+/**
+ * Holds all requests until the program has declared all of its resources. In serial order, lets each request through
+ * immediately.
+ */
 function newGate(order: Order) {
   const waiting: (() => void)[] = [];
   let isOpen = order === "serial";

@@ -329,8 +329,8 @@ describe("guard approvedAgents", () => {
     it(name, () => {
       const ids = [
         ...["agent_front@12", "agent_line12@1", "agent_sales_us@1", "agent_night_desk@1", "agent_10023@1"],
-        // This approved ID differs from `agent_front` by one letter. `agent_front` is approved too, so the guard must
-        // not report it as a typo.
+        // This ID differs from `agent_front` by one letter. Both are approved, so the guard must not report
+        // `agent_front` as a typo of this ID.
         "agent_fronts@1",
       ];
       const inputs = {
@@ -383,7 +383,7 @@ describe("guard approvedAgents", () => {
       ["maxUnapproved"],
       ["maxUnapproved"],
     ]);
-    // Numbers that never received a routing are ignored, unless none of the group's numbers received one.
+    // The guard ignores numbers to which no routing was ever applied, unless that is true of all numbers in the group.
     assert.deepEqual([olds(), olds(withAgent, withAgent), olds({})].map(refused), [[], [], []]);
     assert.deepEqual(refused(olds({}, {})), ["maxUnapproved"]);
   });

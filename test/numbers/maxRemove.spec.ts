@@ -5,7 +5,8 @@ import { group, many, onStack, single, splits } from "./groupSupport";
 
 /**
  * The provider checks `maxRemove` only when a run starts deleting resources. Before it clears any number, it adds up
- * the numbers in all concurrent deletes. A preview deletes nothing, so before a run, only the report checks this limit.
+ * the numbers in all concurrent deletes. A preview doesn't check `maxRemove`, because it deletes nothing. Before a run,
+ * only the `report` command checks it.
  */
 describe("maxRemove", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });

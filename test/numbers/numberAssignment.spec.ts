@@ -263,7 +263,7 @@ describe("NumberAssignment.check", () => {
       for (const args of [{}, { rollout: null, inboundAgents: null }, { outboundAgentId: "agent_out" }]) {
         const checked = numberAssignment.check(olds, { number, ...args }, settings);
         assert.deepEqual(codesOf(reasons(checked)), ["AGP-002"]);
-        // The check fails but still returns the number, so that no delete in the same run clears it.
+        // The failed check still returns the number. The run then counts it as declared, so no delete clears it.
         assert.deepEqual(checked.numbers, [number]);
       }
     });

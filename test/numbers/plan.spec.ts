@@ -32,7 +32,7 @@ const unappliedEntry = (numbers: readonly string[], overrides: Partial<Unapplied
   reason: "rejected",
   ...overrides,
 });
-/** Summarizes a plan so that each row lists only what matters. Leaves out empty lists, and `changes` if it is true. */
+/** Shortens a plan for the rows below. Omits empty lists, and includes `changes` only if it is false. */
 function summaryOf({ assigns, joins, clears, replaces, changes }: Plan): object {
   const lists = Object.entries({ assigns, joins, clears: clears.map(({ number }) => number), replaces });
   return {

@@ -404,7 +404,8 @@ describe("a restart after an abort", () => {
     stack.run([front(20), front(50)]);
     stack.guard({ maxShift: 25 });
     assert.deepEqual(stack.refused(front(20)), [], "a return to the previous split");
-    // The same change isn't a return if the rollout was aborted and restarted in the config since the last run.
+    // If the config says that the rollout was aborted since the last run, going back to 20% is a restart, not a return
+    // to the previous split.
     assert.deepEqual(stack.refused(front(20, { aborted })), [
       shiftViolation("inboundAgents", 30, { [v12]: 50, [v13]: 50 }, { [v12]: 80, [v13]: 20 }),
     ]);

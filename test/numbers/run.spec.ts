@@ -146,8 +146,8 @@ describe("a delete", () => {
   it("does not clear a number that the replacement adds in the same run", () => {
     const run = newRun();
     declare(run, [N1]);
-    // An earlier, failed run left the original group behind. Its replacement was then saved without N1, and adds N1
-    // only in this run.
+    // An earlier run failed before it deleted the original group, which has N1. The replacement was saved without N1.
+    // This run adds N1 to the replacement.
     const group = (number: string, had: Routing) => ({ numbers: `${number}\n`, ...had, ...platform });
     const successor = { id: "group-1", olds: group(N2, routing), news: group(N1, routing) };
     const releases = release(group(N1, routing), successor, run.ledger, () => run.hasFailed());

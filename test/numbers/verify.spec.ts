@@ -17,7 +17,8 @@ const list = (text: string) =>
   });
 
 /**
- * Describes the agents in a list such as `a@1 70, b 30` in the way that messages do. An empty string means no agents.
+ * Converts a list such as `a@1 70, b 30` to the form that messages use: `a@1 (weight 70), b (weight 30)`. An empty
+ * string means no agents.
  */
 const described = (text: string): string => describeAgents(text === "" ? [] : list(text));
 

@@ -56,8 +56,7 @@ describe("the handler", () => {
       const inputs = await checkedBy(handler, {}, args);
       assert.deepEqual(inputs.inboundAgents, { agent_a: 100 });
       await handler.create(inputs);
-      // Delete the original of another replaced resource, which is still in the state because an earlier run failed
-      // before its deletes.
+      // An earlier run replaced another group, but failed before it deleted the original. Delete that original now.
       await handler.delete("group-other", { ...group.outs, __urn: urnOf("numberGroup", "other"), numbers: "4002\n" });
       assert.deepEqual(emulator.routing("4002"), { inboundAgents: { agent_a: 100 } });
     });

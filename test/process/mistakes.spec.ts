@@ -24,10 +24,7 @@ async function declare(kind: unknown, args?: unknown, opts?: pulumi.CustomResour
   await new Promise((resolve) => urn.apply(resolve));
 }
 
-/**
- * Passes the arguments through the resource class, as a program does, and returns the reasons for which `check`
- * rejects them.
- */
+/** Passes the arguments through the resource class, as a program does, and returns the error messages from `check`. */
 async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   await declare(kind, args);
   const provider = dynamicProvider(LIFECYCLES[(kind as { name: keyof typeof LIFECYCLES }).name] as never, startRun);
@@ -37,7 +34,7 @@ async function reasons(kind: unknown, args?: unknown): Promise<string[]> {
   return failures.map(({ reason }) => reason);
 }
 
-/** The refusal of a number with neither `rollout` nor `inboundAgents`, reduced to its facts (see `namedIn`). */
+/** The facts in the error for a number with neither `rollout` nor `inboundAgents`, as `namedIn` returns them. */
 const NO_SPLIT = "AGP-002 `rollout` `inboundAgents` `rollout` `inboundAgents` `inboundAgents: []`";
 const chat = { agentId: "chat_agent_a", fromNumber: "+15551234566", toNumber: "+15551234567", workspaceId: 42 };
 

@@ -82,8 +82,8 @@ describe("recovery from an edited state", () => {
         }),
         { numRuns: 100 },
       );
-      // Most edited states are still readable, so the calls send requests. A voice is an exception: neither its update
-      // nor its delete sends anything.
+      // Most edited states can still be read, so some updates and deletes get far enough to send a request. For a
+      // voice, neither of them ever sends one.
       assert.equal(emulator.requests.length > 0, kind !== "CommunityVoice");
     });
   }

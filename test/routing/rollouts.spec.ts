@@ -162,7 +162,7 @@ describe("inputs with a rollout", () => {
   const aborted = { stable: "agent_front@12", aborted: ABORT };
   const atZero = { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_front@12": 100 } };
   const night = { ...tenPercent, rollout: { ...tenPercent.rollout, name: "night" } };
-  /** The names in the error that refuses a rollout together with a split, as `namedIn` returns them. */
+  /** The facts in the error for a resource that declares both a rollout and a split, as `namedIn` returns them. */
   const refused = ["inboundAgents ignoreChanges"];
 
   const rows: readonly {

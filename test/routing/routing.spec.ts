@@ -117,8 +117,8 @@ describe("routing arguments", () => {
         const written = exampleOf(field, index);
         const kept = routingShape[field].parse(written);
         const lists = isObject(written) && field === "inboundAgents" ? [toAgents(written as Split)] : [];
-        // Every order must be saved identically. The engine compares lists by position, so it would otherwise show a
-        // reordered list as a change.
+        // The saved value must not depend on the order. Otherwise, the engine would show a reordered list as a change,
+        // because it compares lists by position.
         for (const form of [kept, written, ...lists]) {
           assert.deepEqual(routingShape[field].parse(reversed(form)), kept);
         }
@@ -280,8 +280,8 @@ describe("routing requests", () => {
 });
 
 /**
- * Returns the profile of a platform that clears the field only if the provider uses this `clearWith` mode. In the
- * `empty` mode, a version is cleared with null, because versions have no empty value.
+ * Returns an emulator profile that clears the field only if the request uses this `clearWith` mode. A version has no
+ * empty value, so in the `empty` mode, the provider clears it with null.
  * @param clearWith if undefined, the provider uses its default, which is `[]` for inbound agents and null for other
  * fields
  */

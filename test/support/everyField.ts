@@ -1,6 +1,6 @@
 import { FIELDS, type Routing, type RoutingField } from "../../provider/routing/routing";
 
-/** Two example values for each field. They look the same in a program and in the saved state. */
+/** Two example values for each field. Each value has the same form in a program as in the saved state. */
 const VALUES: { readonly [Name in RoutingField]: readonly [NonNullable<Routing[Name]>, NonNullable<Routing[Name]>] } = {
   accountSid: ["sid", "another"],
   workspaceId: [42, 43],

@@ -60,8 +60,8 @@ export interface RunOptions {
   /** Called before and after the result of a step is saved. Throw `CliKilled` to simulate a kill at that moment. */
   readonly atSave?: (step: Step, moment: "before" | "after") => void;
   /**
-   * Whether the program declares resources without waiting until earlier ones are deployed, and all deletes run at the
-   * same time.
+   * Whether resources are handled in parallel. If so, the program declares each one without waiting until the earlier
+   * ones are deployed, and all deletes run at the same time.
    * @default false
    */
   readonly isParallel?: boolean;
@@ -76,8 +76,8 @@ export interface RunOptions {
 }
 
 /**
- * Thrown by `atSave` to kill the CLI. The results of calls in progress are then not saved. `failures` are the errors
- * that the CLI had printed by then.
+ * Thrown by `atSave` to kill the CLI. The results of calls that are still in progress are lost. `failures` lists the
+ * errors that the CLI had already printed.
  */
 export class CliKilled extends Error {
   override readonly name = "CliKilled";
@@ -120,9 +120,9 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   /** Resources that this run has saved. They come first in the state, so the next run deletes in a different order. */
   let current: readonly Saved[] = [];
   /**
-   * Maps the key of each replaced resource to the name of its replacement, which differs if the program renamed it with
-   * an alias. Until the original is deleted, the saved state lists it under the new name, but this run still uses the
-   * old name.
+   * Maps the key of each original that this run has replaced to the replacement's name. The names differ if the program
+   * renamed the resource with an alias. Until the original is deleted, the saved state lists it under the replacement's
+   * name, but this run still uses the original's old name.
    */
   const replacementNames = new Map<string, string>();
   let { given: lastConfig } = kept;
@@ -188,8 +188,8 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   }
 
   /**
-   * Calls check and diff for a resource, and returns what to do with it. The engine does this for one resource at a
-   * time, in the order of their declarations.
+   * Calls check and diff for a resource, and decides what to do with it. The engine does this for one resource at a
+   * time, in declaration order.
    */
   async function decide(declaration: Declaration, context: Context): Promise<Decided> {
     const { name, kind } = declaration;
@@ -472,8 +472,8 @@ const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): P
   Object.fromEntries(old === undefined ? [] : ignoreChanges.map((field) => [field, old.inputs[field]]));
 
 /**
- * Calls `options.atSave`. Once it has thrown, every later call throws as well, because a killed CLI doesn't save the
- * results of calls in progress.
+ * Calls `options.atSave`, which may throw to kill the CLI. Once it has thrown, every later call throws too, because a
+ * killed CLI can't save the results of calls that are still in progress.
  */
 function atSave(context: Context, step: Step, moment: "before" | "after"): void {
   try {

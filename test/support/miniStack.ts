@@ -9,7 +9,7 @@ import { createProviders } from "./providers";
 export interface MiniStack {
   readonly emulator: Emulator;
   readonly engine: MiniEngine;
-  /** The time of the provider and of the emulator's rate limit. Waits are skipped. */
+  /** A fake clock, shared by the provider and the emulator's rate limit. Each delay advances it without waiting. */
   readonly clock: Clock;
   /** The stack's config. Changes apply to all later runs. */
   config: Properties;
@@ -17,9 +17,9 @@ export interface MiniStack {
   preview(program: readonly Declaration[]): Promise<Run>;
   refresh(options?: Partial<RunOptions>): Promise<Run>;
   destroy(options?: Partial<RunOptions>): Promise<Run>;
-  /** Returns the phone numbers of the requests since the last call of `sent` or `bodies`, in order of arrival. */
+  /** Returns the phone numbers of the requests since the last call to `sent` or `bodies`, in order of arrival. */
   sent(): string[];
-  /** Returns the bodies of the requests since the last call of `sent` or `bodies`. */
+  /** Returns the bodies of the requests since the last call to `sent` or `bodies`. */
   bodies(): unknown[];
   close(): Promise<void>;
 }

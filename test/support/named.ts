@@ -13,7 +13,7 @@ export function namedIn(text: string): string {
     .join(" ");
 }
 
-/** Asserts that the text names each of these facts (see `namedIn`). */
+/** Asserts that `namedIn` finds each of these facts in the text. */
 export function assertNames(text: string, ...facts: readonly string[]): void {
   const named = namedIn(text);
   for (const fact of facts) {
@@ -36,7 +36,7 @@ export function assertHides(text: string, ...facts: readonly string[]): void {
 }
 
 /**
- * Returns a pattern that matches the placeholder for a text that contained secrets. The placeholder shows only the
- * names of the secrets.
+ * Returns a pattern for the placeholder that `withhold` returns if it withholds the whole text. The placeholder names
+ * the secrets, but contains nothing from the text.
  */
 export const withheld = (names: string): RegExp => new RegExp(`^\\[[a-z, ]+ ${names}\\]$`);

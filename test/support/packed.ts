@@ -87,7 +87,7 @@ export const livesUser = (existing: string): Promise<void> =>
   });
 
 /**
- * Unpacks the tarball into a `node_modules` folder, and adds links to the packages that a program needs with it.
+ * Unpacks the tarball into a `node_modules` folder, and adds links to the other packages that a program needs.
  * @returns the folder for a program that uses the package
  */
 export async function install({ root, tarball }: Packed): Promise<string> {

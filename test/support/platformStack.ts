@@ -9,7 +9,7 @@ export interface PlatformStack {
   readonly stack: Stack;
   /** Returns the new requests since the last call, each as `PUT /api/numbers/%2B1555…/agent` with its body. */
   sent(): [string, unknown][];
-  /** Asserts that no request was sent since the last call of `sent` or `sentNothing`. */
+  /** Asserts that no request was sent since the last call to `sent` or `sentNothing`. */
   sentNothing(): void;
 }
 

@@ -11,7 +11,7 @@ export interface InitFailed {
   readonly reasons: readonly string[];
 }
 
-/** The error of a failed call to the provider. `code` is the gRPC status. */
+/** The error from a failed call to the provider. `code` is the gRPC status code. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: number;

@@ -7,7 +7,7 @@ export const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   );
 
-/** Returns the error of a call that must fail with an error of this class. */
+/** Like `rejectionOf`, but also asserts that the error is an instance of `type`. */
 export async function rejectionAs<E extends Error>(
   type: abstract new (...args: never) => E,
   call: Promise<unknown>,

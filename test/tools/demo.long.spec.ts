@@ -13,7 +13,10 @@ import { repository } from "../support/repository";
 import "../support/built";
 
 describe("npm run demo", () => {
-  /** The demo's own temporary folder. The system's temporary folder could also contain files of other demos. */
+  /**
+   * The temporary folder that the demo uses. The tests check that the demo leaves no files behind, and the system's
+   * temporary folder could also contain files from other demos.
+   */
   const folder = temporaryFolder();
 
   function start(env: object) {

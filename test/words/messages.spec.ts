@@ -153,7 +153,7 @@ const REPLIES: { readonly [Name in Cause]: HttpReply } = {
   noResponse: silence("open", "ECONNRESET"),
   unusable: htmlPage(200),
 };
-/** For each hint, a reply after which the provider can give that hint. */
+/** For each hint, a reply that can cause a failure with that hint. */
 const HINTS: { readonly [Why in Hint["why"]]: HttpReply } = {
   elsewhere: redirect("https://voice.example.com/v2"),
   inTheWay: response(404, '{"message":"no such number"}'),
@@ -161,7 +161,7 @@ const HINTS: { readonly [Why in Hint["why"]]: HttpReply } = {
   clearingAlone: REPLIES.refused,
 };
 
-/** Returns the failure after a call's last attempt received this reply. */
+/** Returns the failure of a call whose last attempt received this reply. */
 function failureAfter(reply: HttpReply, call: Call<unknown>, proxy?: string): Failure {
   const status = reply.came === "response" ? reply.status : undefined;
   const { failure } = classify(reply, call, {

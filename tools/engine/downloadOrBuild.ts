@@ -78,8 +78,8 @@ export async function goBuild(build: Build, staging: string, signal: AbortSignal
     const output = join(staging, "bin", build.file);
     await runToEnd("go", ["build", ...flags, "-o", output, build.package], {
       cwd: build.module,
-      // A workspace file in a parent folder would override the module's versions. Temporary files are removed with the
-      // staging folder.
+      // Turn off workspaces, because a go.work file in a parent folder could override the module's versions. Keep Go's
+      // temporary files in the staging folder, which is removed afterwards.
       env: { ...process.env, GOWORK: "off", GOTMPDIR: staging },
       signal,
       timeoutMs: 60 * 60_000,

@@ -71,7 +71,10 @@ export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Pro
   );
 }
 
-/** Sets the process's exit code to the result of its work. An error is printed and exits with 1. */
+/**
+ * Sets the process's exit code to the number that `work` resolves to. If `work` rejects, prints the error and sets the
+ * exit code to 1.
+ */
 export function endWith(work: Promise<number>): void {
   work.then(
     (exitCode) => {

@@ -62,7 +62,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
       const staging = mkdtempSync(join(folder, prefix));
       try {
         await make(staging, signal, say);
-        // Move an incomplete installation into the staging folder, which is removed.
+        // Move an incomplete installation into the staging folder, which is removed below.
         if (existsSync(made) && !isWhole(made)) {
           renameSync(made, join(staging, "incomplete"));
         }

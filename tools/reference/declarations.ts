@@ -23,7 +23,7 @@ export interface Member {
 export interface Declaration {
   readonly name: string;
   readonly doc: Doc;
-  /** An interface's members with inherited ones after its own, a class's outputs, or a function's parameters. */
+  /** An interface's members, a class's outputs or a function's parameters. `find` appends inherited members. */
   readonly members: readonly Member[];
   readonly bases: readonly string[];
 }

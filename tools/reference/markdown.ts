@@ -17,7 +17,7 @@ export const linked = (text: string): string =>
 /** Turns `{@link Name}` into code. */
 export const withoutLinks = (text: string): string => text.replace(/\{@link (\w+)\}/g, "`$1`");
 
-/** Removes references to sections of the interface, which readers of these pages do not have at hand. */
+/** Removes references to sections of docs/interface.md, such as `(interface 4.1)`. Only maintainers need them. */
 export const withoutSections = (text: string): string =>
   text.replace(/ \(interface [\d., ]+\)/g, "").replace(/, interface [\d.]+(?=\))/g, "");
 

@@ -68,7 +68,7 @@ const BEFORE =
 /** How to bypass a guard is stated once instead of in every row. */
 const guardsBefore = `Guards refuse changes at preview, with two exceptions: \`maxRemove\` (AGP-024) refuses removals at the end of \`pulumi up\`, and \`freeze\` (AGP-025) also refuses deletes during a run. ${BYPASS_ONCE}`;
 
-/** When each group of codes occurs. The digits of a code decide its group. */
+/** The groups of error codes. Each one contains the codes from `first` to just below the next group's `first`. */
 const GROUPS: readonly { readonly first: number; readonly title: string; readonly when: string }[] = [
   { first: 1, title: "Arguments", when: BEFORE },
   { first: 10, title: "Settings", when: "These errors stop a run before anything is sent." },

@@ -205,8 +205,9 @@ async function digest() {
 const MOST_BYTES = 10_000;
 
 /**
- * Returns the bytes as a code block that their content can't end, so that the host doesn't read it as Markdown or as
- * commands. Replaces characters that could hide or reorder others.
+ * Returns the bytes as a code block, so that the host doesn't interpret them as Markdown or commands. The fence is
+ * longer than any run of backticks in the text, so the text can't end the block. Replaces characters that could hide or
+ * reorder others.
  */
 function block(bytes) {
   const shown = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES));
