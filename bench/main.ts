@@ -13,8 +13,8 @@ import { endWith, findOrInstallEngine } from "../tools/engine/engine";
 import { placeOnce } from "../tools/engine/install";
 
 /**
- * `npm run bench [-- --sizes 10,100,1000] [--alone]` measures the same changes with this package and with OpenTofu and
- * a generic REST provider, and prints one table. `--alone` leaves out OpenTofu, which has to be built with Go.
+ * Compares this package's speed with that of OpenTofu and a generic REST provider. Run it with
+ * `npm run bench [-- --sizes 10,100,1000] [--alone]`. `--alone` leaves out OpenTofu, which has to be built with Go.
  */
 
 /** A set of phone numbers that is managed with one of the tools being compared. */
@@ -77,9 +77,8 @@ const withPulumi = (programOf: (numbers: readonly string[], weight: number) => s
   };
 
 /**
- * Configures OpenTofu as favorably as possible for a platform without a GET. `write_returns_object` and
- * `-refresh=false` keep it from reading each number, every operation is a PUT, and it sends as many requests in
- * parallel as our provider.
+ * Configures the provider as favorably as possible for a platform without a GET. `write_returns_object` keeps it from
+ * reading each number after a write.
  */
 const peerProvider = (url: string): string => `
 provider "restapi" {
@@ -130,6 +129,7 @@ const withOpenTofu: Way["start"] = async (numbers, emulator) => {
   const overrides = `dev_overrides { "mastercard/restapi" = ${JSON.stringify(tools)} }`;
   writeFileSync(settings, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
   const env = { ...process.env, HOME: cwd, TF_CLI_CONFIG_FILE: settings, TF_VAR_token: emulator.token };
+  // Don't read each number before a change, and send as many requests in parallel as our provider.
   const always = ["-auto-approve", "-refresh=false", "-input=false", "-no-color", "-parallelism=16"];
   const tofu = (command: string) =>
     promisify(execFile)(join(tools, "tofu"), [command, ...always], { cwd, env, maxBuffer: 2 ** 30 });

@@ -107,8 +107,8 @@ async function runDefined<const T extends Options>(definition: Definition<T>, ar
     if (argv.length === 1) {
       return 0;
     }
-    // If `--help` came with other arguments, exit with an error. A pipeline might have passed it in place of a
-    // rollout's name, and would take exit code 0 to mean that the rollout was promoted or aborted.
+    // Exit with an error. A pipeline that passes `--help` in place of a rollout's name would take exit code 0 for a
+    // successful promotion.
     throw new UsageError("Nothing was done, because --help was given.");
   }
   // `parseArgs` would silently use the last value if an option is given twice.

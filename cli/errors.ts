@@ -7,8 +7,8 @@ import { ISSUE_TRACKER, manifest } from "./package";
 /** Errors that end a command early, and the text that the command then prints. */
 
 /**
- * Thrown if the arguments are wrong, or if a command can't continue, for example because a file or stack can't be read.
- * The command prints the message and exits with code 2. Unless the message says otherwise, nothing was done.
+ * Thrown if a command can't continue, for example because of wrong arguments. The exit code is 2. Unless the message
+ * says otherwise, nothing was done.
  */
 export class UsageError extends Error {}
 
@@ -33,8 +33,8 @@ export function usageProblem(error: unknown, options: readonly string[]): string
 }
 
 /**
- * The exit code after an unexpected error, which is a bug in this package. No command returns it for any other reason,
- * so a pipeline can't mistake a bug for a result such as a blocked change.
+ * The exit code after a bug in this package. No command returns it as a result, so a pipeline can't mistake a bug for a
+ * blocked change.
  */
 export const BUG_CODE = 70;
 

@@ -43,8 +43,7 @@ export async function readText(file: string, io: Io): Promise<string> {
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 /**
- * Decodes the bytes as UTF-16 if they start with its byte order mark, as files written by PowerShell's `>` do, and as
- * UTF-8 otherwise. The decoder removes a byte order mark from the text.
+ * Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell's `>` writes. The decoder removes byte order marks.
  */
 function decode(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;

@@ -25,10 +25,7 @@ const pages = (): Page[] =>
 
 const textOf = ({ path }: Page): string => readFileSync(join(packageRoot(), path), "utf8");
 
-/**
- * Returns the text of a page or the description of an error code, or undefined if there is no such topic. The page
- * `report` needs its extension, as in `help report.md`, because `help report` describes the command.
- */
+/** Returns the text of a page or the description of an error code. Undefined if there is no such topic. */
 export function topicText(topic: string): string | undefined {
   const code = topic.toUpperCase();
   if (Object.hasOwn(CODES, code)) {
@@ -37,6 +34,7 @@ export function topicText(topic: string): string | undefined {
     const lines = [`Run it again: ${again}.`, ...runbooks.map(({ name }) => helpHint(name))];
     return `${code} ${title}\n\n${wrap(remedyOf(code as Code))}\n\n${lines.join("\n")}\n`;
   }
+  // The page `report` needs its extension, as in `help report.md`, because `help report` describes the command.
   const page = pages().find(({ name }) => name === basename(topic, ".md"));
   return page && textOf(page);
 }

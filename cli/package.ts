@@ -2,10 +2,7 @@ import { dirname } from "node:path";
 
 /** What the code has to know about its own package: where it is installed, its version, and where to report bugs. */
 
-/**
- * Loads this package's package.json by the package's own name. That works both in the sources and in the compiled code
- * in dist/, from which a relative path would be different.
- */
+/** Loads this package's package.json by name, because a relative path would differ between the sources and dist/. */
 export const manifest = () => require("pulumi-agent-platform/package.json") as { readonly version: string };
 
 /** Returns this package's folder, whether the code runs from the sources or from dist/. */

@@ -8,8 +8,8 @@ import { present } from "./lists";
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * Escapes text that GitHub's runner would obey as a command if it appeared in a job's log: `::error::` at the beginning
- * of a line, even after spaces, and `##[error]` anywhere.
+ * Escapes text that GitHub's runner would obey in a job's log: `::error::` at the start of a line, even after spaces,
+ * and `##[error]` anywhere.
  */
 export const escapeRunnerCommands = (text: string): string =>
   text.replace(/^(\s*):(?=:)/gm, "$1\\u{3a}").replaceAll("##[", "#\\u{23}[");

@@ -1,9 +1,8 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Runs `work` with a signal that aborts when `outer` aborts, or on the first SIGINT or SIGTERM. In the second case, the
- * abort's reason is the name `SIGINT` or `SIGTERM`. Until `work` ends, further SIGINTs and SIGTERMs have no effect, so
- * that `work` can clean up.
+ * Runs `work` with a signal that aborts when `outer` aborts, or on SIGINT or SIGTERM, with that name as the reason.
+ * Repeated signals have no effect, so that `work` can clean up.
  */
 export async function untilSignalled<Result>(
   outer: AbortSignal | undefined,

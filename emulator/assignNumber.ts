@@ -47,10 +47,7 @@ function effectOf(field: Field, value: unknown, profile: Profile): Effect {
   return "keep";
 }
 
-/**
- * Returns a field's value after a PUT: `before` if the PUT leaves the field unchanged, `cleared` if it clears the
- * field, and otherwise the value in the body, converted with `read`.
- */
+/** Returns a field's value after a PUT: `before`, `cleared`, or the value in the body, converted with `read`. */
 type Resolve = <T>(field: Field, before: T, cleared: T, read: (value: unknown) => T) => T;
 
 const resolveWith =

@@ -12,8 +12,8 @@ export interface ApiRequest {
 }
 
 /**
- * The platform's decision on a request: the response, and the change to the platform's state (`commit`). The two are
- * separate, so that a fault can apply the change without sending the response, or the reverse.
+ * The platform's decision on a request. The response and the change (`commit`) are separate, so that a fault can let
+ * one happen without the other.
  */
 export interface Decision {
   readonly response: PlatformResponse;

@@ -5,8 +5,8 @@ import { type ActiveFault, type Fault, isPutOnly } from "./faults";
 import type { OpenRequest } from "./requestLog";
 
 /**
- * A request that is waiting for its response. Call `apply` or `preview` at most once per request, because each call
- * counts the request against the rate limit. Don't call either if the client disconnects before the platform has acted.
+ * A request that is waiting for its response. Call `apply` or `preview` at most once, because each call counts against
+ * the rate limit. Call neither after the client has disconnected.
  */
 export interface Exchange {
   readonly response: ServerResponse;
@@ -76,8 +76,8 @@ export function applyFault(exchange: Exchange, { fault, applied, released }: Act
 }
 
 /**
- * The pause, in milliseconds, between sending half of a response and resetting its connection. Without the pause, the
- * client's operating system might discard the bytes that the client hasn't read yet.
+ * How many milliseconds to wait before resetting a connection halfway through a response. Otherwise, the client's
+ * operating system might discard unread bytes.
  */
 const BEFORE_RESET = 15;
 

@@ -26,29 +26,31 @@ export type FaultAction =
   /** Resets the connection before the response, or halfway through its body if `inBody` is set. */
   | { readonly kind: "reset"; readonly inBody?: boolean }
   /**
-   * Holds the response until the fault is released (see `FaultHandle`). With `applied: false`, the platform applies the
-   * request only then, and only if the client is still connected.
+   * Holds the response until the fault is released. With `applied: false`, the platform applies the request only then,
+   * and only if the client is still connected.
    */
   | { readonly kind: "hold" }
-  /**
-   * Responds with this status. A string body is sent as is, `undefined` as an empty body, and anything else as JSON. If
-   * `body` is left out, a status below 300 gets the body of the platform's normal response, and any other status gets
-   * an error. If a header's value is an array, the header is sent once for each item.
-   */
+  /** Responds with this status. */
   | {
       readonly kind: "status";
       readonly status: number;
+      /**
+       * A string is sent as is, `undefined` as an empty body, and anything else as JSON.
+       * @default the body of the platform's normal response for a status below 300, otherwise an error
+       */
       readonly body?: unknown;
+      /** A header whose value is an array is sent once for each item. */
       readonly headers?: Readonly<Record<string, string | string[]>>;
     }
   /**
-   * Changes the body of the platform's response. `patch` is a function that returns the new body, or fields to merge
-   * into the body. The fields of `record` are merged into every entry of the body's `numbers`.
+   * Changes the body of the platform's response.
    * @default the response to a PUT shows another inbound agent
    */
   | {
       readonly kind: "contradict";
+      /** Fields to merge into the body, or a function that returns the new body. */
       readonly patch?: ((response: unknown) => unknown) | Readonly<Record<string, unknown>>;
+      /** Fields to merge into every entry of the body's `numbers`. */
       readonly record?: Readonly<Record<string, unknown>>;
     };
 
@@ -96,8 +98,8 @@ interface Injected extends ActiveFault {
 export function createFaults() {
   let injected: Injected[] = [];
   /**
-   * The faults that may still be holding requests, because they haven't been released. A removed fault stays in this
-   * set: it hits no further requests, but those that it already holds wait for its release.
+   * The faults that may still hold requests. A removed fault stays in this set, because the requests that it holds wait
+   * for its release.
    */
   const unreleased = new Set<Injected>();
 
@@ -183,8 +185,8 @@ function matches(fault: Fault, route: Route): boolean {
 }
 
 /**
- * Returns true if the fault can hit only PUTs. This is the case for a `contradict` fault that doesn't say what to
- * change (with `patch` or `record`): it then changes the inbound agents, which only the response to a PUT contains.
+ * Whether the fault can hit only PUTs. By default, a `contradict` fault changes the inbound agents, which only the
+ * response to a PUT contains.
  */
 export const isPutOnly = (fault: Fault): boolean =>
   fault.kind === "contradict" && fault.patch === undefined && fault.record === undefined;
@@ -223,8 +225,8 @@ function checkFault(fault: Fault): void {
 }
 
 /**
- * Throws if Node can't send a fault's headers, for example because of a control character. Node checks headers only
- * when it writes them, so this writes them to a response without a connection.
+ * Throws if Node can't send a fault's headers. Node checks headers only when it writes them, so this writes them to a
+ * response without a connection.
  */
 function checkHeaders({ status, headers = {} }: Fault & { readonly kind: "status" }): void {
   if (!isObject(headers)) {

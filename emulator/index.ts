@@ -1,7 +1,6 @@
 /**
- * An emulator of the platform for tests, demos and experiments: a real HTTP server on the loopback interface that keeps
- * state. It follows the interface document alone and shares no code with the provider, so if one of them misreads the
- * interface, the other doesn't repeat the mistake and hide it.
+ * An emulator of the platform for tests, demos and experiments. It shares no code with the provider, so that neither
+ * can hide the other's misreading of the interface (docs/interface.md).
  */
 export { startEmulator } from "./emulator";
 export {

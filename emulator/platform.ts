@@ -97,8 +97,8 @@ function demandReadable({ rawBody, body, headers }: Incoming): void {
 }
 
 /**
- * Returns the response to a refused request, which is an error response. If the profile contains `success: "false"`, a
- * refused PUT gets the status 200 instead, with `success: false` in its body.
+ * Returns the response to a refused request. If the profile contains `success: "false"`, a refused PUT gets the status
+ * 200.
  */
 function refusedResponse({ status, message }: Refusal, { operation }: Route, { success }: Profile): PlatformResponse {
   return operation === "assignNumber" && success === "false"
@@ -107,8 +107,8 @@ function refusedResponse({ status, message }: Refusal, { operation }: Route, { s
 }
 
 /**
- * Creates a rate limiter that works as a token bucket. The returned function takes one token per request, and returns
- * false if none is left. `perSecond` is both the capacity of the bucket and the number of tokens added per second.
+ * Creates a token bucket. The returned function takes one token, or returns false if none is left. `perSecond` is both
+ * the bucket's capacity and its refill rate.
  * @param now a monotonic clock in milliseconds
  */
 function createRateLimit(now: () => number): (perSecond: number) => boolean {

@@ -5,110 +5,99 @@ import { InvalidArgument } from "./errors";
  * open.
  */
 
-/** Every switch and its values, starting with the default. */
+/**
+ * Every switch and its values, starting with the default. The rows are those in docs/assumptions.md, which say how the
+ * provider deals with each question.
+ */
 const SWITCHES = {
   /**
-   * What happens to fields that a PUT leaves out: they keep their values (`merge`) or are cleared (`replace`). The
-   * provider relies on neither: it explicitly clears a field that it has set before, and doesn't send one that it never
-   * set (docs/assumptions.md, row 2).
+   * Whether fields that a PUT leaves out keep their values (`merge`) or are cleared (`replace`). The provider relies on
+   * neither (row 2).
    */
   omittedFields: ["merge", "replace"],
   /**
-   * Which value clears the inbound agents: null, an empty list, either of them (`any`) or neither (`none`). The
-   * provider's setting `clearWith` decides which of them the provider sends (docs/assumptions.md, row 3).
+   * Which value clears the inbound agents: null, an empty list, either (`any`) or neither (`none`). The setting
+   * `clearWith` tells the provider which one to send (row 3).
    */
   clearInbound: ["any", "null", "empty", "none"],
   /**
-   * Which value clears a field other than the inbound agents, such as the outbound agent: null, an empty string, either
-   * of them (`any`) or neither (`none`). Here too, `clearWith` decides which of them the provider sends
-   * (docs/assumptions.md, row 3).
+   * Which value clears any other field, such as the outbound agent: null, an empty string, either or neither (row 3).
    */
   clearOthers: ["any", "null", "empty", "none"],
-  /**
-   * What the platform does with a value that is meant to clear a field but doesn't: it refuses the whole PUT, or
-   * ignores the value and leaves the field as it was (docs/assumptions.md, row 3).
-   */
+  /** Whether the platform refuses a PUT if a value should clear a field but doesn't, or ignores that value (row 3). */
   notClearing: ["refused", "ignored"],
   /**
-   * The status of the response to a PUT that was applied. Only a 200 lets the provider verify the assignment. After a
-   * 202, the change may still be pending, and a 204 has no body to compare (docs/assumptions.md, row 4).
+   * The status of the response to an applied PUT. The provider can verify only a 200: after a 202, the change may still
+   * be pending, and a 204 has no body (row 4).
    */
   putStatus: [200, 202, 204],
   /**
-   * The value of the field `success` in the response to a PUT. `absent` leaves the field out. With `false`, the
-   * platform refuses every PUT but still responds with a 200, which the provider must treat as a rejection
-   * (docs/assumptions.md, row 5).
+   * The value of `success` in the response to a PUT. With `false`, the platform refuses every PUT, but still responds
+   * with a 200 (row 5).
    */
   success: ["true", "false", "absent"],
   /**
-   * The sum that the weights in a list of agents must have, unless the list is empty. The provider's guard
-   * `weightTotal` can refuse a wrong sum before anything is sent (docs/assumptions.md, row 7).
+   * The sum that the weights in a list must have, unless the list is empty. The guard `weightTotal` can refuse a wrong
+   * sum before anything is sent (row 7).
    */
   weights: ["any", "sum100", "sum1"],
   /**
-   * How responses show weights: as they were sent, or scaled to a sum of 1 or 100. A scaled split must not look like a
-   * wrong one, so the provider compares percentages (docs/assumptions.md, row 8).
+   * How responses show weights: as they were sent, or scaled to a sum of 1 or 100. The provider must not take a scaled
+   * split for a wrong one (row 8).
    */
   responseWeights: ["verbatim", "scaled1", "scaled100rounded"],
   /**
-   * Whether a PUT accepts `outboundAgents`, a weighted list that the interface doesn't document as a request field. The
-   * provider can send it with `extraFields` (docs/assumptions.md, row 10).
+   * Whether a PUT accepts `outboundAgents`, a list that isn't a documented request field. The provider can send it with
+   * `extraFields` (row 10).
    */
   outboundAgents: ["ignored", "accepted"],
   /**
-   * The records in the field `numbers` of the response to a PUT: only the assigned number's (`one`), those of other
-   * numbers as well (`several`), or `none`. With `otherFormat`, the number in the record contains spaces. With
-   * `baseNumberOnly`, the record has a `base_number` but no `number`. The provider must find the record of the number
-   * that it assigned (docs/assumptions.md, row 11).
+   * The records in `numbers` in the response to a PUT. The provider must find the assigned number's record (row 11).
+   * - `several`: includes records of other numbers
+   * - `otherFormat`: the number in the record contains spaces
+   * - `baseNumberOnly`: the record has a `base_number` but no `number`
    */
   records: ["one", "several", "none", "otherFormat", "baseNumberOnly"],
   /**
-   * How the platform treats an agent without `agent_version`: it accepts the agent, refuses the PUT (`required`), or
-   * chooses the agent's latest version and shows it in responses (`latest`). The provider's guard `requireVersions`
-   * refuses such an agent before anything is sent (docs/assumptions.md, row 14).
+   * How the platform treats an agent without `agent_version`. `required` refuses the PUT. `latest` picks the latest
+   * version, which responses then show (row 14).
    */
   agentVersion: ["optional", "required", "latest"],
   /**
    * The value of `platform_import_error` in the response to a PUT. `trueWithMessage` also adds
-   * `platform_import_error_message`. If the value is true, the provider reports an import error (docs/assumptions.md,
-   * row 17).
+   * `platform_import_error_message` (row 17).
    */
   importError: ["false", "true", "trueWithMessage"],
   /**
-   * How the response to a PUT shows a field without a value: as null, or not at all. The interface doesn't specify
-   * this, and the provider must recognize a cleared field either way.
+   * How the response to a PUT shows a field without a value: as null, or not at all. The provider must recognize a
+   * cleared field either way.
    */
   unsetFields: ["null", "absent"],
   /**
-   * How much of a voice or a chat the response to a POST contains: all fields, only the ID, or all fields except the
-   * ID. If the ID of a new voice or chat is missing, the provider saves the resource as unresolved
-   * (docs/assumptions.md, row 20).
+   * How much of a voice or chat the response to a POST contains: all fields, only the ID, or all but the ID. Without an
+   * ID, the resource is unresolved (row 20).
    */
   postResponse: ["whole", "minimal", "withoutId"],
   /**
    * The response to ending a chat: the chat, or a 204 without a body. The provider accepts any 2xx that doesn't report
-   * a failure (docs/assumptions.md, row 21).
+   * a failure (row 21).
    */
   endChat: ["chat", "noContent"],
   /**
-   * The response to ending a chat that has already ended: the same as the first time (`again`), or an error with the
-   * status 404, 409 or 410. The provider counts the chat as ended in each case (docs/assumptions.md, row 22).
+   * The response to ending a chat that has already ended: the same as before (`again`), or a 404, 409 or 410. The
+   * provider counts it as ended in each case (row 22).
    */
   endedChat: ["again", "404", "409", "410"],
   /**
-   * How many requests per second the platform accepts before it responds with a 429. 0 means no limit. The provider
-   * doesn't know the limit, so it slows down after each 429 (docs/assumptions.md, row 30).
+   * How many requests per second the platform accepts, or 0 for no limit. The provider doesn't know the limit, so it
+   * slows down after each 429 (row 30).
    */
   rateLimit: [0, 10],
-  /**
-   * Whether a 429 has a Retry-After header. If it does, the provider waits for at least as long as the header asks
-   * (docs/assumptions.md, row 30).
-   */
+  /** Whether a 429 has a Retry-After header. If so, the provider waits at least as long as the header says (row 30). */
   retryAfter: ["seconds", "absent"],
   /**
-   * What happens if a PUT names an agent that does not exist (see `knownAgents`): the platform accepts the PUT, or
-   * refuses it with a 404 or 422. If the platform refuses it, a test can detect a mistyped agent ID
-   * (docs/assumptions.md, row 40).
+   * Whether the platform accepts an agent that doesn't exist (see `knownAgents`), or refuses the PUT with a 404 or 422
+   * (row 40).
    */
   unknownAgents: ["accept", "404", "422"],
 } as const;
@@ -149,8 +138,8 @@ export const defaultProfile = {
 } as unknown as Profile;
 
 /**
- * Completes a profile with the defaults. Throws if a switch or value is unknown, because JavaScript tests and command
- * lines aren't type-checked, and a typo would silently test the default.
+ * Completes a profile with the defaults. Throws if a switch or value is unknown: command lines aren't type-checked, and
+ * a typo would silently test the default.
  */
 export function resolveProfile(profile: ProfileChoice = {}): Profile {
   for (const [name, value] of Object.entries(profile)) {

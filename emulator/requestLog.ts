@@ -54,8 +54,8 @@ export function createRequestLog() {
       return entry;
     },
     /**
-     * Wakes the callers of `waitFor`. Call this after `add`, once the request has been processed or put on hold, so
-     * that a caller sees any change that the request made to the state.
+     * Wakes the callers of `waitFor`. Call this once the request has been processed or put on hold, so that they see
+     * any change that it made to the state.
      */
     arrived() {
       arrivals += 1;

@@ -18,8 +18,8 @@ interface ServerParts {
 }
 
 export function createEmulatorServer(parts: ServerParts) {
-  // Allow 1 MiB for the path and headers, so that even a path with a 10,000-character phone number fits. Disable
-  // timeouts, because a fault may hold a request for a long time.
+  // Allow 1 MiB for the path and headers, so that even a very long phone number fits. Disable timeouts, because a fault
+  // may hold a request for long.
   const server = createServer(
     { maxHeaderSize: 2 ** 20, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     serve,
@@ -88,8 +88,8 @@ export function createEmulatorServer(parts: ServerParts) {
 }
 
 /**
- * Returns true if the Host header names the loopback interface. Other requests are refused: a malicious web page can
- * make its own host name resolve to 127.0.0.1 (DNS rebinding), but its requests still contain that host name.
+ * Whether the Host header names the loopback interface. This stops DNS rebinding: a web page whose host name resolves
+ * to 127.0.0.1 still sends that host name.
  */
 const isOfThisMachine = (host = ""): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/i.test(host);
 

@@ -4,9 +4,8 @@ import * as numbers from "./numbers/lifecycle";
 import * as posts from "./posts/kinds";
 
 /**
- * Every saved state contains a line of code that loads this file and one of its exports by name, so these names must
- * never change. The exports are typed with the SDK's interface, so that compiling a program doesn't load the provider's
- * own types.
+ * Never rename this module or its exports: code in every saved state loads them by name. They have the SDK's type, so
+ * that a program compiles without the provider's own types.
  */
 export const numberAssignment: dynamic.ResourceProvider = dynamicProvider(numbers.numberAssignment);
 export const numberGroup: dynamic.ResourceProvider = dynamicProvider(numbers.numberGroup);

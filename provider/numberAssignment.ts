@@ -194,9 +194,8 @@ export const NumberAssignment: ResourceClass<NumberAssignmentArgs, NumberAssignm
 export function routed<Args extends RoutingArgs>(args: Args): Args {
   return defined({
     ...args,
-    // If `agents` is a map, make check refuse an undefined weight, which a JavaScript program may pass by accident.
-    // Otherwise, the SDK would silently drop the agent. In a list, undefined is fine, because an entry may omit its
-    // version.
+    // Make check refuse an undefined weight in a map, where the SDK would silently drop the agent. In a list, undefined
+    // is fine, because an entry may omit its version.
     inboundAgents: whenKnown(args.inboundAgents, (agents) => (Array.isArray(agents) ? agents : withMissing(agents))),
     extraFields: whenKnown(args.extraFields, withMissing),
     triggers: asJson(args.triggers),

@@ -14,18 +14,12 @@ import { dirname, join, relative, resolve } from "node:path";
 import { transformSync } from "esbuild";
 import type ts from "typescript";
 
-/**
- * `npm run build [-- --noCheck]` makes `dist` from the sources, completely or not at all. A hash of the sources is
- * stored in `dist`, so that tests can tell whether they run the current code.
- *
- * Comments and whitespace are removed from the code, but every statement stays on its own line and functions keep their
- * names, so that stack traces are useful. Declarations are written only for files that the public types need, because
- * no program can import any others.
- */
+/** `npm run build [-- --noCheck]` makes `dist` from the sources, completely or not at all. */
 
 const repository = resolve(__dirname, "..");
 const SOURCES = ["cli", "emulator", "provider"];
 const CONFIGURATIONS = ["tsconfig.build.json", "tsconfig.json"];
+/** The file in `dist` with a hash of the sources. Tests compare it to see whether `dist` is up to date. */
 const STAMP = ".sources";
 /** The entries in package.json's `exports` that programs import. */
 const ENTRIES = ["provider/index", "provider/handlers", "emulator/index"];
@@ -102,6 +96,7 @@ function compile(root: string, outDir: string, noCheck: boolean): string | undef
 
 const compact = (json: string): string => JSON.stringify(JSON.parse(json));
 
+/** Removes whitespace, but keeps names and a line for each statement, so that stack traces are useful. */
 function minified(script: string): string {
   const code = transformSync(script, { minifyWhitespace: true, target: "es2022" }).code.trimEnd();
   const compiler = require("typescript") as typeof ts;
@@ -119,7 +114,10 @@ function minified(script: string): string {
     .join("\n");
 }
 
-/** Writes declarations for the entries and, transitively, for every source that a declaration imports. */
+/**
+ * Writes declarations for the entries and, transitively, for every source that a declaration imports. No program can
+ * import any others.
+ */
 function emitDeclarations(program: ts.Program, root: string, host: ts.CompilerHost): void {
   const { preProcessFile } = require("typescript") as typeof ts;
   const sourcesOf = (path: string) =>

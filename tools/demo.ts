@@ -10,8 +10,8 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 import { createScratch } from "./scratch";
 
 /**
- * `npm run demo` shows a rollout from preview to abort and destroy, with the real Pulumi CLI and an emulator of the
- * platform. It works in a temporary folder and leaves nothing behind.
+ * `npm run demo` shows a rollout from preview to abort, with the real Pulumi CLI and an emulator, in a temporary
+ * folder.
  */
 
 const STACK = "demo";

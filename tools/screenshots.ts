@@ -13,9 +13,8 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 import { createScratch, type Scratch } from "./scratch";
 
 /**
- * `npm run screenshots` takes the docs' pictures of the board and of a pull request comment, in light and dark. They
- * show the commands' output for a stack that the real engine deployed to the emulator, so they can be updated whenever
- * that output changes.
+ * `npm run screenshots` takes the docs' pictures of the board and of a pull request comment. Run it again if they
+ * change.
  */
 
 const STACK = "prod";
@@ -48,8 +47,8 @@ const config = (baseUrl: string, percent: number): string => `config:
 `;
 
 /**
- * Takes the pictures. The board shows the stack after a run that moved the rollout to 10% but failed for one number. A
- * second run then succeeds for that number. The comment shows a preview of the next step, to 50%.
+ * Takes the pictures. The board shows a rollout at 10% that failed for one number, and the comment shows the step to
+ * 50%.
  */
 async function picturesOf({ cwd, env }: Scratch, emulator: Emulator): Promise<void> {
   const stackFile = join(cwd, `Pulumi.${STACK}.yaml`);

@@ -10,8 +10,8 @@ export interface Html {
 export type Piece = Html | string | number | undefined | false | readonly Piece[];
 
 /**
- * A template tag that builds HTML, as in html`<td>${label}</td>`. Strings and numbers are escaped, and `Html` is
- * inserted as is. The items of a list are inserted one after another. `undefined` and `false` are left out.
+ * A template tag that escapes strings and numbers, as in html`<td>${label}</td>`. `Html` is inserted as is, and
+ * `undefined` and `false` are left out.
  */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   html: strings.map((text, index) => text + pieceText(pieces[index])).join(""),

@@ -34,8 +34,8 @@ interface Page {
 }
 
 /**
- * Returns the board, a single HTML file with the findings, rollouts and numbers of stacks. It has no script, and its
- * content security policy forbids all requests and any style other than `STYLE`.
+ * Returns the board as one HTML file. Its content security policy forbids scripts, requests and any style other than
+ * `STYLE`.
  */
 export function boardPage(
   title: string,
@@ -137,11 +137,9 @@ function rolloutHtml(row: ReturnType<typeof rolloutRows>[number], page: Page): H
 `;
 }
 
-/**
- * Suggests the command that applies the rollout to the remaining numbers. After a stopped run, suggests `doctor` first,
- * because `pulumi up` might send an SMS a second time.
- */
+/** Suggests the command that applies the rollout to the remaining numbers. */
 function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof rolloutRows>[number]): Html {
+  // After a stopped run, `pulumi up` might send an SMS a second time.
   if (isOpen) {
     return html`<p>Run <code>${ownCommand(target, "doctor")}</code> first.</p>`;
   }
@@ -154,12 +152,11 @@ function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof ro
 // --- numbers
 
 /**
- * Groups the numbers that have everything in common except the phone number itself, the label and the previous split.
- * Groups that need attention come first: their numbers may lack the split that they should have, or are still waiting
- * to be unassigned.
+ * Groups the numbers that differ only in phone number, label and previous split. Groups that need attention come first.
  */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
+  // These numbers may lack the split that they should have, or are still waiting to be unassigned.
   const isWrong = ([{ wanted, isReplaced }]: readonly [SavedNumber, ...SavedNumber[]]) =>
     wanted !== undefined || isReplaced;
   return [...groups.filter(isWrong), ...groups.filter((group) => !isWrong(group))];
@@ -206,8 +203,8 @@ function inboundHtml({ current, wanted, isReplaced }: SavedNumber, page: Page): 
 // --- a split
 
 /**
- * Draws a split as a bar with one part per agent, as wide as the agent's percentage, above the agents' names. The bar
- * is an SVG, because the page's content security policy blocks `style` attributes.
+ * Draws a split as a bar above the agents' names. The bar is an SVG, because the page's content security policy blocks
+ * `style` attributes.
  */
 function splitHtml(split: SavedNumber["split"], page: Page): Html {
   const percents = knownSplit(split);

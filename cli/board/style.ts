@@ -2,10 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The board's styles for light and dark mode, and for screen and print. */
 
-/**
- * The colours of agents, each for light mode and for dark mode. If there are more agents than colours, agents share a
- * colour, so the page always shows the agent's name next to it.
- */
+/** Agents' colours in light and dark mode. Agents may share a colour, so the page always shows their names. */
 const COLOURS = [
   ["#2563c4", "#6ea8fe"],
   ["#b45d0b", "#f0a35e"],

@@ -238,9 +238,8 @@ function wholeNumber(option: string, text: string | undefined, otherwise: number
 }
 
 /**
- * Parses a fault that is written as JSON or as `kind:operation:times:number`, such as `reset:assignNumber:2`. In the
- * second form, `times` is a number or `always`, and a `status` fault has its HTTP status in place of the kind, as in
- * `503`.
+ * Parses a fault, written as JSON or as `kind:operation:times:number`. For example, `503:assignNumber:2` is a `status`
+ * fault that occurs twice.
  */
 function readFault(text: string): Fault {
   if (text.startsWith("{")) {
@@ -284,8 +283,8 @@ function requestText(request: LoggedRequest, emulator: Emulator, hasBody = false
 }
 
 /**
- * Returns what the emulator holds after a request: the number's inbound agents, or the ID of the voice or chat that the
- * request created. The log shows this, because a fault may keep the response from the client.
+ * Returns the number's inbound agents after the request, or the ID of the new voice or chat. A fault may keep these
+ * from the client, so the log shows them.
  */
 function stateAfter({ number = "", createdId }: LoggedRequest, emulator: Emulator): string {
   const routing = emulator.routing(number);

@@ -106,8 +106,8 @@ async function run(subject: Subject, settings: Settings, target: Target, values:
 }
 
 /**
- * Turns an error from the provider into a UsageError. In a probe, the provider throws an error only if the token is
- * missing or the proxy can't be used. Nothing was sent in that case.
+ * Turns the provider's errors into UsageErrors. In a probe, they mean that the token is missing or the proxy can't be
+ * used, so nothing was sent.
  */
 function throwUsageError(error: unknown): never {
   throw error instanceof ResourceError ? new UsageError(error.message) : error;

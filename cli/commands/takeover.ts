@@ -144,11 +144,7 @@ const IMPORTS =
 const OVERWRITES =
   "A preview sends nothing. The first `pulumi up` overwrites the current routing of these numbers with the table's. The API cannot return the old routing afterwards.";
 
-/**
- * Returns the code that the user has to add to the program to load the generated file, which declares the numbers. If
- * the project has several stacks, the code loads the file in this stack only, because stacks that declare the same
- * numbers would overwrite each other's routing.
- */
+/** Returns the code with which the user's program loads the generated file. */
 function importLines(folder: string, stack: string): readonly string[] {
   const name = basename(PROGRAM, ".ts");
   const shortName = stack.split("/").at(-1) ?? stack;
@@ -157,6 +153,7 @@ function importLines(folder: string, stack: string): readonly string[] {
   if (stacks.every((other) => other === shortName)) {
     return [`import "./${name}${isModule ? ".js" : ""}";`];
   }
+  // Load the file in this stack only. Stacks that declare the same numbers would overwrite each other's routing.
   return [
     `import { getStack } from "@pulumi/pulumi";`,
     "",

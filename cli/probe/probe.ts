@@ -70,9 +70,8 @@ export interface Step {
 export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
   /**
-   * The fields that may still have an agent. `failure` says why the last request to clear the field failed. It's
-   * undefined if the platform accepted that request but still returned the agent, or if no request was sent because the
-   * platform had already refused every way to clear the field.
+   * The fields that may still have an agent. `failure` is undefined if the platform accepted the last request but kept
+   * the agent, or if no way to clear the field was left to try.
    */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }
@@ -90,16 +89,16 @@ export interface FailedRequest {
 export interface Probed {
   readonly steps: readonly Step[];
   /**
-   * The requests that aren't part of a step: those that assign agents for the next question to clear, those that clear
-   * the number at the end, and the one at which the probe stopped early.
+   * The other requests: those that prepare the number for a question, those that clear it at the end, and the one at
+   * which the probe stopped early.
    */
   readonly others: readonly Exchange[];
   readonly settings: ProbedSettings;
   readonly contradictions: readonly string[];
   readonly profile: ProfileChoice;
   /**
-   * Why the remaining questions were not asked: the user pressed Ctrl-C, the platform refused the outbound agent, or a
-   * request failed for a reason that doesn't depend on the platform's rules, such as a lost connection.
+   * Why the probe stopped early: the user pressed Ctrl-C, or a request failed. Undefined if an answer ended the probe
+   * (see `Meaning.stops`).
    */
   readonly stopped: "interrupted" | FailedRequest | undefined;
   readonly end: End;
@@ -231,9 +230,8 @@ class Session {
       this.#setFields = new Set(CLEARED_FIELDS);
       return this.#stopOf(failure);
     }
-    // If the platform refuses this request, the outbound agent must be the cause, because earlier requests with the
-    // same inbound agents were accepted. The user may have mistyped --outbound. Stop, because all later questions about
-    // clearing a field would get wrong answers.
+    // The outbound agent must be the cause (see `isOutboundRefused`). Stop, because without this agent, later questions
+    // about clearing a field would get wrong answers.
     return this.#stopOf(failure) ?? { failure, isOutboundRefused: true };
   }
 
@@ -280,10 +278,8 @@ class Session {
   }
 
   /**
-   * Clears the number's inbound agents and outbound agent. If the probe has found a way to clear both, tries it first,
-   * in one request. If there is no such way, or if the platform refuses that request or keeps an agent, clears the two
-   * fields one after the other. For each field, tries every value of `clearWith` that the platform hasn't refused,
-   * until one works.
+   * Clears the inbound agents and the outbound agent in one request, if the probe knows a way to do that. Otherwise, or
+   * if an agent is left, clears them one after the other.
    */
   async clear(): Promise<End> {
     if (!this.#isTouched) {
@@ -321,8 +317,8 @@ class Session {
   }
 
   /**
-   * Returns why the probe has to stop after a request, or undefined if it can go on. It stops after Ctrl-C, and after a
-   * failure that doesn't show how the platform treats such requests, such as a lost connection (see `isJudged`).
+   * Returns why the probe has to stop, or undefined if it can go on. It goes on after a refusal, because that is an
+   * answer (see `isJudged`).
    */
   #stopOf(failure: Failure | undefined): Probed["stopped"] {
     if (this.#options.signal?.aborted) {
@@ -366,11 +362,11 @@ class Session {
   }
 
   /**
-   * Wraps the clock and the network so that every attempt to send a request is recorded. After Ctrl-C, waits end early
-   * and attempts fail without being sent, so that the current request ends soon. Once the probe starts to clear the
-   * number, attempts are sent again.
+   * Records every attempt to send a request. After Ctrl-C, ends waits early and sends nothing, so that the current
+   * request ends soon.
    */
   #recording(world: World): World {
+    // The requests that clear the number are sent even after Ctrl-C.
     const isStopped = () => this.#options.signal?.aborted === true && !this.#isEnding;
     // When a wait is cut short, advance the clock by the rest of the wait, because the client reads the clock to see
     // whether the wait is over.
@@ -436,9 +432,8 @@ function endOf(fields: readonly (readonly [ClearedField, Cleared])[]): End {
 }
 
 /**
- * Whether a failed request shows how the platform treats such requests. A refusal does; a lost connection or an invalid
- * token doesn't. A server error does only if the platform has accepted an earlier request. Otherwise, the platform may
- * just be down.
+ * Whether a failure shows how the platform treats such requests. A server error does only if an earlier request was
+ * accepted. Otherwise, the platform may just be down.
  */
 const isJudged = ({ cause }: Failure, hasAccepted: boolean): boolean =>
   cause === "refused" || cause === "notFound" || (cause === "serverError" && hasAccepted);

@@ -7,9 +7,8 @@ import { agentKey, total } from "../../provider/routing/split";
 import type { Agent } from "../../provider/routing/types";
 
 /**
- * The questions that `probe` asks about a platform, in order. To ask a new question, add a row to QUESTIONS. If the
- * response to an existing question already contains the answer, add the new question to the existing one's `also`
- * instead.
+ * The questions that `probe` asks about a platform, in order. Add a new question to QUESTIONS, or to the `also` of a
+ * question whose response already contains the answer.
  */
 
 /** The number to probe, and the agents to assign to it. */
@@ -79,10 +78,7 @@ export interface Question extends AnswerRule {
   readonly asks: (subject: Subject, answers: Answers) => string;
   /** Returns the routing that the request assigns, without the workspace, which the probe adds to every request. */
   readonly assigns: (subject: Subject, answers: Answers) => Routing;
-  /**
-   * Set if the question tests whether a request can clear a field. `form` is the value of `clearWith` that the request
-   * uses to clear it. If the number has no agent in this field, the probe assigns one first.
-   */
+  /** Set if the question tests whether a request can clear a field. `form` is the value of `clearWith` to test. */
   readonly clears?: { readonly field: ClearedField; readonly form: ClearMode };
   /**
    * Whether to ask the question, given the answers to earlier ones.
@@ -118,10 +114,7 @@ export const fullRouting = (subject: Subject, answers: Answers): Routing => ({
   ...outboundOf(subject),
 });
 
-/**
- * An agent that doesn't exist. It has a version, because a platform that requires versions would otherwise refuse it
- * for lack of one, and we wouldn't learn how the platform treats unknown agents.
- */
+/** An agent that doesn't exist. It has a version, so that no platform refuses it for the lack of one. */
 const MISSING_AGENT = "agent_missing_probe@1";
 
 // --- judging responses
@@ -147,8 +140,8 @@ function judgeSplit(reply: Reply): "refused" | "other" | "shown" | "notShown" {
 }
 
 /**
- * Judges whether the request cleared the field. The answer is `gone` only if this platform's responses are known to
- * show the field, because its absence from a response proves nothing otherwise.
+ * Judges whether the request cleared the field. If this platform's responses don't show the field, its absence proves
+ * nothing, so the answer is `notShown`.
  */
 const judgeClear = (field: ClearedField) => (reply: Reply, answers: Answers) => {
   if (reply.refusal !== undefined) {
@@ -322,8 +315,8 @@ const clearing = (
   return {
     row: 3,
     asks: () => (form === "omit" ? `a request without the ${label}` : `${value} for the ${label}`),
-    // Keep the outbound agent while the inbound agents are cleared. If one agent had both roles and both were cleared
-    // at once, a response that still names this agent might not show which role is left.
+    // Keep the outbound agent, so that only one field is cleared. If one agent has both roles, a response that still
+    // names it might not show which role is left.
     assigns: (subject) => (isInbound ? outboundOf(subject) : {}),
     clears: { field, form },
     when,

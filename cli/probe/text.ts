@@ -118,8 +118,8 @@ function stoppedText(stopped: NonNullable<Probed["stopped"]>, subject: Subject, 
 }
 
 /**
- * Says what to do after a failed request. After an unknown outcome (AGP-040), the usual advice is to rerun `pulumi up`.
- * But a probe saves nothing in the stack, so it is enough to run `probe` again.
+ * Says what to do after a failed request. After an unknown outcome (AGP-040), it is enough to run `probe` again,
+ * because a probe saves nothing in the stack.
  */
 const remedyText = (code: Code, failure: Failure, settings: Settings): string =>
   paragraph(code === "AGP-040" ? "Run `probe` again." : fixFor(code, failure, settings));
@@ -155,8 +155,8 @@ function numberText({ end, stopped }: Probed, { number }: Subject, settings: Set
 }
 
 function looksText(probed: Probed, subject: Subject): string | false {
-  // Leave out the manual checks if the provider can't work on this platform anyway. Also leave them out if the number
-  // may still have agents, because the user has to remove those first.
+  // Leave out the manual checks if the provider can't work on this platform, or if the user has to remove the number's
+  // agents first.
   const isUsable = probed.contradictions.length === 0 && probed.end.number !== "not cleared";
   const always = isUsable ? MANUAL_CHECKS.map(({ row, look }) => ({ row, look: look(subject) })) : [];
   const checks = [...looksOf(probed), ...always];

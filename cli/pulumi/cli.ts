@@ -21,8 +21,8 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
 }
 
 /**
- * Like runPulumi, but returns the CLI's error message instead of throwing an error. It still rejects if the CLI isn't
- * installed, or if the CLI fails in a folder outside any Pulumi project.
+ * Like runPulumi, but returns the CLI's error message as `failed`. Still rejects if the CLI isn't installed or fails
+ * outside a Pulumi project.
  */
 export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdout: string; failed?: string }> {
   const env = { ...io.env, PULUMI_SKIP_UPDATE_CHECK: "true" };

@@ -56,8 +56,8 @@ export const guardsIn = (config: Properties): Guards =>
   });
 
 /**
- * Returns the endpoint of the platform that the stack's config names. Undefined if the config has no valid base URL,
- * for example because the base URL comes from the environment.
+ * Returns the endpoint in the stack's config. Undefined if the config has no valid base URL, for example because it
+ * comes from the environment.
  */
 export function endpointIn(config: Properties): string | undefined {
   const result = readSettings({ get: (key) => (key === "baseUrl" ? settingIn(config, key) : undefined), env: {} });
@@ -117,9 +117,8 @@ function missingText(wanted: string | undefined, names: readonly string[], { sta
 // --- writing a rollout to the config
 
 /**
- * Writes a rollout to the config. Only the values that differ are written, which preserves concurrent changes by other
- * processes. But if the rollouts are a JSON string or are set in the project file, Pulumi drops everything that isn't
- * written explicitly. So we read the config back, and if anything is missing, we write all rollouts in full.
+ * Writes a rollout to the config. Writes only the values that differ, which preserves concurrent changes by other
+ * processes.
  * @param before the config as it was read before the change
  */
 export async function setRollout(target: Target, name: string, next: RolloutEntry, before: StackConfig, io: Io) {
@@ -134,6 +133,8 @@ export async function setRollout(target: Target, name: string, next: RolloutEntr
   let current: RawRollouts = {};
   try {
     current = await writeAndRead(target, changed, io);
+    // If the rollouts are a JSON string or set in the project file, Pulumi drops everything that isn't written
+    // explicitly. Write all rollouts in full.
     if (!isWritten(current)) {
       current = await writeAndRead(target, [...leavesOf({ ...wanted, ...current, [name]: next })], io);
     }
@@ -160,8 +161,8 @@ async function writeAndRead(
 }
 
 /**
- * Maps the path of each string, number and boolean in a rollout to its value. The paths follow the syntax for `--path`
- * in `pulumi config set-all`, such as `["front"]["percent"]`. A rollout contains no lists.
+ * Maps the path of each value for `pulumi config set-all --path`, such as `["front"]["percent"]`, to the value.
+ * Rollouts contain no lists.
  */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {
@@ -172,8 +173,8 @@ function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, str
 }
 
 /**
- * Tells the user how to write the rollout to the config manually. The text contains JSON, which is also valid in a YAML
- * file. It doesn't contain the other rollouts, because another process may have changed them.
+ * Tells the user how to write the rollout manually. The JSON is also valid in a YAML file. It leaves out the other
+ * rollouts, because another process may have changed them.
  */
 const manualRemedy = (target: Target, name: string, entry: RolloutEntry): string =>
   `In ${ROLLOUTS} of ${configName(target)}, replace this rollout manually and leave the others as they are: ${JSON.stringify({ [name]: entry })}`;

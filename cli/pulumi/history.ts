@@ -25,18 +25,16 @@ export const ABORT_MESSAGE = "Abort of the rollout ";
 
 const isAbort = ({ message }: LastRun): boolean => message?.startsWith(ABORT_MESSAGE) === true;
 
-/**
- * Returns the stack's last run, or undefined if there was none. Leaves out refreshes, which apply nothing, and aborts
- * after a failed destroy, because the destroy still has to be finished. Pulumi prints the newest run first, and prints
- * the same format for file backends and Pulumi Cloud.
- */
+/** Returns the stack's last run, or undefined if there was none. Ignores refreshes, which apply nothing. */
 export async function readLastRun(stack: string, io: Io): Promise<LastRun | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "10", "--stack", stack];
   const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
   if (!read.success) {
     throw new UsageError(`\`pulumi stack history\` of ${stack} did not print the JSON of Pulumi 3.`);
   }
+  // Pulumi prints the newest run first, in the same format for file backends and Pulumi Cloud.
   const runs = read.data.filter(({ kind }) => kind !== "refresh");
+  // If aborts followed a failed destroy, return the destroy, because it still has to be finished.
   const beforeAborts = runs.find((past) => !isAbort(past));
   return isFailedDestroy(beforeAborts) ? beforeAborts : runs[0];
 }

@@ -51,8 +51,8 @@ const step = z
   }));
 
 /**
- * The JSON of a preview. Lists may be missing, because the engine omits empty ones. But a step that can't be read makes
- * the whole preview invalid, because the report would otherwise leave out that change.
+ * The JSON of a preview. The engine omits empty lists. A step that can't be read makes the whole preview invalid,
+ * because the report would otherwise miss a change.
  */
 const document = z.object({
   config: properties,
@@ -96,17 +96,14 @@ export function readPreview(text: string, prefix = "") {
 }
 
 /**
- * Finds the JSON document in Pulumi's output. Policy packs print lines before the document, and update plans print
- * lines after it, but none of these lines start with a brace.
+ * Finds the JSON in Pulumi's output. Policy packs print lines before it, and update plans print lines after it, but
+ * none that start with a brace.
  */
 const documentIn = (text: string): string => /^\{.*^\}|^\{.*\}$/ms.exec(text)?.[0] ?? "";
 
-/**
- * Throws if a preview lists fewer creates, updates, deletes or replacements than it counts, because the report would
- * leave out the missing changes. The counts of other operations, such as reads, aren't checked, because the preview may
- * count them without listing them.
- */
+/** Throws if a preview counts more changes than it lists, because the report would miss the others. */
 function refuseMissing({ steps, changeSummary }: z.infer<typeof document>, prefix: string): void {
+  // Don't check other operations, such as reads, because a preview may count them without listing them.
   for (const op of ["create", "update", "delete", "replace"]) {
     const { [op]: expected = 0 } = changeSummary;
     const found = steps.filter((entry) => entry.op === op).length;

@@ -68,8 +68,7 @@ export async function readState(target: Target, io: Io) {
   const resources = parsed.data.deployment?.resources ?? [];
   const operations = parsed.data.deployment?.pending_operations ?? [];
   const urn = resources[0]?.urn ?? operations[0]?.resource.urn;
-  // An empty stack has no URN from which to take the names of the stack and the project, so use the given name. With
-  // Pulumi Cloud, that name may be `organization/project/stack`.
+  // An empty stack has no URN, so use the given name. With Pulumi Cloud, that name may be `organization/project/stack`.
   const { stack, project } =
     urn === undefined ? { stack: stackName.split("/").at(-1) ?? "", project: undefined } : parseUrn(urn);
   return {
@@ -152,8 +151,7 @@ export function stateIn(values: Properties): NumbersState {
 }
 
 /**
- * Parses `unapplied`, the saved list of numbers that may not have the declared routing. If the list can't be read,
- * assumes that any of the resource's numbers could have any routing.
+ * Parses the saved `unapplied`. If it can't be read, assumes that any of the resource's numbers may have any routing.
  */
 function readUnapplied(value: unknown, numbers: string): readonly Unapplied[] | undefined {
   const { success, data } = SAVED_NUMBERS.unapplied.safeParse(value ?? undefined);

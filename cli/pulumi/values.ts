@@ -14,16 +14,14 @@ import { isEmpty, percentages, round, type Split } from "../../provider/routing/
  */
 
 /**
- * The maximum depth of nested values. No actual program nests values this deeply, and recursive functions can visit a
- * value of this depth without overflowing the call stack.
+ * The maximum depth of nested values. No actual program nests values this deeply, and recursion to this depth can't
+ * overflow the call stack.
  */
 const MAX_DEPTH = 500;
 
-/**
- * If Pulumi's output contains a value that is nested too deeply to be read, returns a phrase that says so. Visits the
- * values level by level instead of recursively, so even extremely deep nesting can't overflow the call stack.
- */
+/** Returns an error phrase if a value in Pulumi's output is nested too deeply to be read. */
 export function depthProblem(document: unknown): string | undefined {
+  // Visit the values level by level, because recursion could overflow the call stack.
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) {
@@ -85,10 +83,7 @@ const splitArgument = wholeOrUnknown(inboundAgents);
 
 const numbersArgument = wholeOrUnknown(numbers);
 
-/**
- * Returns the split in a resource's inputs or outputs. `check` turns the list that the program declares into a map. If
- * the engine skipped `check` because the provider's config is unknown, the split is still a list.
- */
+/** Returns the split in a resource's inputs or outputs. */
 export function splitIn(value: unknown): MaybeHidden<Split> {
   if (value === undefined || value === null) {
     return undefined;
@@ -99,6 +94,8 @@ export function splitIn(value: unknown): MaybeHidden<Split> {
   if (isObject(value) && Object.values(value).every(Number.isFinite)) {
     return value as Split;
   }
+  // `check` turns the program's list of agents into a map. If the engine skipped `check`, because the provider's config
+  // is unknown, parse the list here.
   const parsed = splitArgument.safeParse(value);
   return parsed.success ? parsed.data : UNKNOWN;
 }

@@ -10,10 +10,7 @@ import { type Report, readStack, reportOf } from "./report";
 import { few, fewQuoted, quoted, quotedEach, type Text, words } from "./text";
 import { toLoseAgents } from "./wholeRun";
 
-/**
- * Reports on several stacks of one project at once. Unlike the preview of a single stack, such a report shows numbers
- * that move from one stack to another, or that two stacks declare.
- */
+/** Reports on several stacks of one project at once, to find numbers that move between them or are declared twice. */
 
 export type Review = ReturnType<typeof buildReview>;
 
@@ -58,8 +55,8 @@ function othersOf(reads: readonly ReturnType<typeof readStack>[]): OtherStacks {
 }
 
 /**
- * Derives the stack's name from the name of the preview's file, in case the preview failed before it named its stack.
- * The pipelines write each preview to `preview.<stack>.json`.
+ * Returns the stack's name for a preview that failed before it named its stack. The pipelines write each preview to
+ * `preview.<stack>.json`.
  */
 const nameOfFile = (file: string): string =>
   file
@@ -73,11 +70,12 @@ interface StackReport {
 }
 
 /**
- * Returns the stacks whose preview failed or doesn't show all of their numbers. If such a stack shares a number with
- * another stack, the report may miss that. The report looks only for conflicts over numbers that a stack adds or
- * unassigns. If no preview failed, and none shows or may hide such a number, returns an empty list.
+ * Returns the stacks whose preview failed or hides some of their numbers. The report may miss conflicts between these
+ * stacks and others.
  */
 function notComparedOf(stacks: readonly StackReport[]): string[] {
+  // A conflict needs a number that a stack adds or unassigns. If no preview shows or may hide such a number, nothing
+  // was missed.
   const isConcerned = stacks.some(
     ({ report: { hasFailed, numbers } }) =>
       hasFailed || numbers.hasHiddenChanges || numbers.clears.length > 0 || numbers.declares.some(({ isNew }) => isNew),

@@ -5,8 +5,8 @@ import { quoted, type Text, toPlain, words } from "./text";
 /** The parts of a report. A card describes one effect of a run and every resource that has this effect. */
 
 /**
- * The kinds of cards, most important first. If a report has several cards of one kind, its headline doesn't list their
- * titles, but summarizes them with the kind's function, for example as `⚠ Sends 3 SMS again`.
+ * The kinds of cards, most important first. If there are several cards of one kind, its function writes their headline,
+ * such as `⚠ Sends 3 SMS again`.
  */
 const FAMILIES = {
   fails: (count) => `⛔ \`pulumi up\` would fail, in ${count} different ways`,
@@ -52,8 +52,8 @@ export const fieldChangeText = ({ field, before, after }: FieldChange): Text =>
   before === undefined ? words`${field} ${after}` : words`${field} ${before} → ${after}`;
 
 /**
- * The conditions that `--fail-on` accepts. Removing numbers (`delete`) and starting a chat that sends an SMS (`sms`)
- * are separate conditions, so a pull request label that allows one of them doesn't allow the other.
+ * The conditions that `--fail-on` accepts. They are separate, so a pull request label that allows one, such as
+ * `delete`, doesn't allow another, such as `sms`.
  */
 export const CONDITIONS = ["create", "delete", "replace", "shift", "sms", "voice", "end", "unresolved"] as const;
 /** Two more conditions always block the merge: a change that violates a guard, and a run that is certain to fail. */
@@ -139,9 +139,8 @@ const COUNTED = Object.keys(COUNTS) as (keyof typeof COUNTS)[];
 /** The requests that a run sends. */
 export interface Requests extends Readonly<Record<keyof typeof COUNTS, number>> {
   /**
-   * Whether more requests may be needed than counted, because some numbers aren't known yet, or because the change
-   * clears a field. The API does not specify how to clear a field, so the operator may have to try several values of
-   * `clearWith`.
+   * Whether more requests may be needed than counted, because some numbers aren't known yet, or because clearing a
+   * field may require trying several values of `clearWith`.
    */
   readonly isAtLeast: boolean;
 }

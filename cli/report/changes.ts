@@ -38,15 +38,15 @@ const collator = new Intl.Collator("en", { numeric: true });
 const byName = (a: ResourceChange, b: ResourceChange): number => collator.compare(a.name, b.name);
 
 export function changesIn({ steps, counts, config }: Preview) {
-  // A replacement consists of three steps. An event log lists all three, but the JSON document may list only `replace`.
-  // Prefer the `replace` step, because it has both the old and the new state.
+  // Prefer a replacement's `replace` step, because it has both the old and the new state. An event log lists all three
+  // steps, but the JSON document may list only this one.
   const replacing = steps.filter(({ op }) => REPLACING.includes(op));
   const whole = replacing.filter(({ op }) => op === "replace");
   const replaced = new Map([...replacing, ...whole].map((step) => [step.urn, step]));
   const changing = uniqueBy(
     steps.filter(({ op }) => op !== "same" && op !== "discard"),
-    // Drop duplicate steps, which an event log may contain. For deletes of replaced resources, the ID isn't enough to
-    // tell two steps apart, because a group usually keeps its ID when it is replaced. So compare the outputs as well.
+    // Drop duplicate steps, which an event log may contain. A group usually keeps its ID when it is replaced, so
+    // compare the outputs of `delete-replaced` steps as well.
     ({ op, urn, old }) => JSON.stringify([op, urn, old?.id, op === "delete-replaced" ? old?.outputs : undefined]),
   );
   const unchanged = steps.filter(({ op }) => op === "same");
@@ -85,10 +85,10 @@ export function changesIn({ steps, counts, config }: Preview) {
 
 /**
  * Whether the change is a delete that would fail, because the resource is on a platform other than the configured one.
- * Deleting a voice, or a chat whose POST has an unknown outcome, sends nothing and therefore doesn't fail.
  */
 function isStranded({ op, kind, old, isRetained }: ResourceChange, endpoint: unknown): boolean {
   const { endpoint: applied, unresolved } = appliedIn(old);
+  // Deleting a voice, or a chat whose POST has an unknown outcome, sends nothing and therefore doesn't fail.
   const isSent = isOfNumbers(kind) || (postedAs(kind).ends && unresolved !== true);
   const isElsewhere =
     typeof endpoint === "string" && typeof applied === "string" && !isHidden(applied) && applied !== endpoint;
@@ -121,9 +121,8 @@ function changeOf(
 }
 
 /**
- * Returns a 12-character digest of the reviewed changes: their resources, operations and inputs, with secrets masked.
- * It ignores outputs, the order of steps and the CLI's version, so the digest is the same in the pull request and in
- * the merge job.
+ * Returns a digest of the reviewed changes, which has to be the same in the pull request and in the merge job. So it
+ * ignores outputs, the order of steps and the CLI's version.
  */
 export function digestOf({ ours, retained }: Changes): string {
   const changed = ours.map(({ urn, op, old, new: next, isRetained }) => {

@@ -84,8 +84,8 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
 ];
 
 /**
- * Summarizes the errors of a preview twice. The alert quotes the first error and names the other resources that have
- * errors. The one-line `failure` shows only the cause of the first error and counts the others.
+ * Summarizes a preview's errors: in an alert, which quotes the first error and names the other resources, and in one
+ * line (`failure`).
  */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {

@@ -85,8 +85,8 @@ export function countOf({ change, numbers }: Effect): number | undefined {
 export type NumberChange = ReturnType<typeof withStates>;
 
 /**
- * Adds the resource's state before the change (`olds`) and after it (`news`). If the preview doesn't show the numbers
- * in one of these states, that state is added without any numbers.
+ * Adds the resource's states before the change (`olds`) and after it (`news`). A state has no numbers if the preview
+ * doesn't show them.
  */
 function withStates(change: ResourceChange) {
   const applied = change.old && appliedIn(change.old);
@@ -255,8 +255,8 @@ function joinedNumbers(change: NumberChange, joins: readonly string[], { ledger,
 }
 
 /**
- * Returns the fields that the former resource set on the moved numbers and that nothing clears. Deleting the former
- * resource usually clears them, but the engine skips that delete because of `retainOnDelete`.
+ * Returns the fields that the former resource set on the moved numbers and that nothing clears, because the engine
+ * skips that resource's delete.
  */
 function keptOfOther(before: NumbersState, after: NumbersState): Routing {
   const cleared = clearedByMove(before, after);
@@ -297,13 +297,11 @@ function lost(
   }));
 }
 
-/**
- * Returns the effects of a delete. In two cases, it isn't known which numbers lose their agents. The preview may not
- * show the resource's numbers. Or an earlier run replaced the deleted group, and the preview leaves out the new group,
- * which may still declare some of the numbers.
- */
+/** Returns the effects of a delete. It may not be known which numbers lose their agents. */
 function deleted(change: NumberChange, olds: NumbersState, context: EffectContext): Effect[] {
   const { isLeftover, isSingle, areKnown, urn } = change;
+  // If an earlier run replaced this group, the new group may still declare some of its numbers, but the preview may
+  // leave out the new group.
   const isShown = () => context.resources.some((resource) => resource.urn === urn && !resource.isLeftover);
   return !areKnown || (isLeftover && !isSingle && !isShown())
     ? [{ action: "uncertain", change, numbers: [], before: olds }]
@@ -320,8 +318,8 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => before.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
-  // If numbers only join or leave the resource, add no `update` effect. Other effects already show those numbers,
-  // either on this resource or on the resource to which they move.
+  // If numbers only join or leave, add no `update` effect. Other effects already show those numbers, here or on the
+  // resource to which they move.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || stay.length === 0) {

@@ -15,7 +15,7 @@ export const CONDITION_FORMS = CONDITIONS.map((name) => (name === "shift" ? "shi
 
 /**
  * Parses the value of `--fail-on`. Rejects an empty value, because it may come from a variable that a pipeline forgot
- * to set, and changes that should be blocked would then pass.
+ * to set.
  */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {

@@ -159,8 +159,8 @@ function code(text: string): string {
 }
 
 /**
- * Returns the text on one line, with control and bidirectional characters escaped. Also breaks up "reviewed-digest",
- * because pipelines search for this word and must find only the digest itself.
+ * Returns the text on one line. Breaks up "reviewed-digest", because pipelines search for this word and must find only
+ * the digest itself.
  */
 const oneLine = (text: string): string =>
   printable(text.replace(/\s+/g, " ")).replace(/(reviewed)-(digest)/gi, "$1 $2");

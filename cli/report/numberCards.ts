@@ -52,9 +52,8 @@ import { few, fewQuoted, quoted, type Text, toPlain, valueText, words } from "./
 import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
 
 /**
- * Builds the report's cards for a run's effects on numbers. An effect's view holds everything that a card says about
- * the effect, except its resource and numbers. Effects with equal views share a card. Apart from the resources and
- * numbers, a card's text is built from the view alone, so it is true for all of the card's effects.
+ * Builds the report's cards for a run's effects on numbers. Effects with equal views share a card. A view holds
+ * everything that a card says, except its resources and numbers, so the card is true for all of its effects.
  */
 
 /** Data shared by all cards of a stack. */
@@ -126,10 +125,7 @@ function numberTexts(effect: Effect): Text[] {
     : effect.numbers.map((number) => words`${quoted(number)}${labelOf(number)}`);
 }
 
-/**
- * Returns a fact for the CI gate `replace` if the resource is replaced or gets a different number. A group that only
- * loses numbers doesn't count, even if the engine replaces it.
- */
+/** Returns a fact for the CI gate `replace`. A group that only loses numbers doesn't count, even if it is replaced. */
 function replaceFacts(effect: Effect): Fact[] {
   const { action, change } = effect;
   const { op, olds, news, name, isSingle } = change;
@@ -465,15 +461,14 @@ const abortsToOther = ({ before, after }: Rollouts): string | undefined =>
   isNewAbort(before, after) && after?.stable !== before?.stable ? after?.stable : undefined;
 
 /**
- * Returns why CI gates should not block the change, if there is a reason. `asReturn` is set for a rollback, which
- * neither `shift` nor `unresolved` may block. `asStep` is set for a step of a rollout, which `shift` doesn't need to
- * block, because the `steps` guard already limits its size.
+ * Returns why CI gates should not block the change, if there is a reason:
+ * - `asReturn`: the change is a rollback, which neither `shift` nor `unresolved` may block.
+ * - `asStep`: the change is a step of a rollout. The `steps` guard already limits its size, so `shift` doesn't need to.
  */
 function excusesOf(effect: Move | Update, guards: StackGuards) {
   const { before, after, plan, change } = effect;
-  // Don't excuse a change if the preview doesn't show its numbers, or if the provider treats the numbers as new and so
-  // can't compare their old and new splits. Numbers that move to a newly created resource are an exception, because
-  // their resource may only have been renamed.
+  // Don't excuse a change if the provider treats the numbers as new, because it can't compare their splits. A move to a
+  // newly created resource is an exception, because the resource may only have been renamed.
   const isUnjudged = effect.action === "move" ? change.op !== "create" : effect.isJudgedNew;
   if (!change.areKnown || isUnjudged) {
     return {};
@@ -485,9 +480,8 @@ function excusesOf(effect: Move | Update, guards: StackGuards) {
 }
 
 /**
- * Returns why `shift` doesn't need to block a change to a rollout: the `steps` guard allows the change, or a step is
- * sent again because an earlier run couldn't apply it to every number. Returns undefined for any other change, and if
- * the guards are bypassed.
+ * Returns why `shift` doesn't need to block a change to a rollout: the `steps` guard allows it, or it sends a step
+ * again that an earlier run couldn't apply to every number.
  */
 function stepOf(
   before: NumbersState,

@@ -11,8 +11,8 @@ import type { Changes, ResourceChange } from "./changes";
 import { quoted, type Text, valueText, words } from "./text";
 
 /**
- * Builds the report's cards for voices and chats. They say what a run creates or ends, and warn if it creates something
- * a second time, for example because a resource was renamed.
+ * Builds the report's cards for voices and chats. They warn if a run creates a voice or chat again, for example because
+ * its resource was renamed.
  */
 
 interface PostChange extends ResourceChange {
@@ -70,10 +70,7 @@ const postText = (change: PostChange, values = inputs(change)): Text =>
 /** Returns a card's title, and a fact with the same text, which the CI gates check. */
 const withFact = (condition: Condition, title: Text) => ({ title, facts: [{ condition, text: title }] });
 
-/**
- * Counts the request that ends the chat of the old resource. There is no such request if the resource is retained, or
- * if it is a voice, because a voice always stays on the platform.
- */
+/** Counts the request that ends the old resource's chat. Voices and retained chats stay on the platform. */
 const endIf = ({ kind, isRetained }: PostChange): Partial<Requests> =>
   !postedAs(kind).ends || isRetained ? {} : { ends: 1 };
 
@@ -145,8 +142,8 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
 }
 
 /**
- * Whether the created resource has the same inputs as the deleted one. If so, the program probably renamed the
- * resource. But to the engine, a renamed resource is a new one, so it sends another POST.
+ * Whether the program probably only renamed the resource. To the engine, a renamed resource is a new one, so another
+ * POST is sent.
  */
 const isSamePost = (deleted: PostChange, created: PostChange): boolean =>
   deleted.kind === created.kind &&
@@ -209,15 +206,12 @@ function recordedPost(change: PostChange): Card {
   return { family: "quiet", title: words`Recorded (nothing is sent): ${fields} of ${postText(change)}` };
 }
 
-/**
- * Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. The
- * operator resolves this with `adopt` if the voice or chat exists, and with `retryUnresolved` if it doesn't. Either
- * argument makes the engine replace the resource.
- */
+/** Returns the card for a voice or chat that may or may not exist, because the outcome of its POST is unknown. */
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
   const { again, condition, does, sends, undoSend } = POSTS[change.kind];
+  // The operator resolves the outcome with `adopt` or `retryUnresolved`. Either makes the engine replace the resource.
   if (change.op === "replace") {
     return isAdopting(change)
       ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)` }

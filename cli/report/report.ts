@@ -76,8 +76,8 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 }
 
 /**
- * Returns cards for deletes that the provider will refuse, because the resources are on another platform. The engine
- * runs deletes last, so without this warning the run would fail after all other changes were applied.
+ * Returns cards for deletes that the provider will refuse. The engine runs deletes last, so the run would fail after
+ * all other changes were applied.
  */
 const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   groupBy(
@@ -115,8 +115,8 @@ const retainedCards = ({ retained }: Changes): Card[] =>
   });
 
 /**
- * Returns one line for the whole change. It names up to three kinds of cards, most important first, and counts the rest
- * (`and 2 more`). Kinds that send an SMS are always named.
+ * Returns one line for the whole change. It names up to three kinds of cards, including all that send an SMS, and
+ * counts the rest.
  */
 function headlineOf(cards: readonly Card[]): Text {
   const families = groupBy(cards, ({ family }) => family);

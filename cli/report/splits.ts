@@ -15,8 +15,8 @@ import { few, fewQuoted, quoted, type Text, words } from "./text";
 import type { StackGuards } from "./wholeRun";
 
 /**
- * Describes changes to splits and rollouts. The split before a change is the one that was last applied according to the
- * saved state, which may differ from the one that was last declared.
+ * Describes changes to splits and rollouts. The split before a change is the one that was last applied, not the one
+ * that was last declared.
  */
 
 /**
@@ -186,8 +186,7 @@ const percentsText = (before: string, after: string): string =>
   before === after && after === percentText(0) ? "receives no calls" : `${before} → ${after}`;
 
 /**
- * Returns an agent's percentage before the change, as it was applied rather than as it was configured. After a partial
- * failure, this may be two percentages, such as `10% or 50%`.
+ * Returns an agent's percentage before the change. After a partial failure, there may be several, such as `10% or 50%`.
  */
 function percentBeforeText(agent: string, { possible }: Splits): string {
   const percents = present(possible).map((split) => percentText(percentIn(split, agent)));
@@ -197,9 +196,8 @@ function percentBeforeText(agent: string, { possible }: Splits): string {
 const percentIn = (split: Split | undefined, agent: string): number => percentages(knownSplit(split) ?? {})[agent] ?? 0;
 
 /**
- * Returns the rollout's abort if this change may retry a restart: it sends calls to the aborted agent again, and an
- * earlier run may have failed to do that on some numbers. The provider's plan doesn't report a restart that is already
- * in the saved state.
+ * Returns the rollout's abort if this change may retry a restart of the aborted agent. The provider's plan doesn't
+ * report a restart that is already in the saved state.
  */
 export function unappliedRestart(olds: NumbersState, news: NumbersState): Aborted | undefined {
   const { aborted } = knownRollout(news.rollout) ?? {};

@@ -13,10 +13,7 @@ import type { Card } from "./card";
 import type { Effect } from "./effects";
 import { fewQuoted, fromMessage, quoted, type Text, words } from "./text";
 
-/**
- * Finds guard violations that show up only if all resources of a run are considered together. The provider can't find
- * them in a preview, because it judges each resource separately.
- */
+/** Finds guard violations that the provider can't find in a preview, because it judges each resource separately. */
 
 export interface StackGuards extends Guards {
   /** Whether every guard is bypassed for this run. */
@@ -41,10 +38,7 @@ export function guardCards(effects: readonly Effect[], declared: Declared, guard
   }));
 }
 
-/**
- * Data for the `maxRemove` guard, which limits how many numbers may lose their agents in a run. The guard doesn't apply
- * to a destroy, which unassigns all numbers on purpose.
- */
+/** Data for the `maxRemove` guard. This guard doesn't apply to a destroy, which unassigns all numbers on purpose. */
 interface Declared {
   readonly declares: readonly unknown[];
   /** The number of unchanged resources that the preview leaves out. */
@@ -75,8 +69,8 @@ function refusedMoves(effect: Effect): Refused[] {
       : words`${text} ${count === 1 ? "moves" : "move"} from ${quoted(from.name)} to ${quoted(change.name)}`;
   return (
     plan.violations
-      // Keep only the violations that depend on the previous routing. If a resource is renamed, for example, the
-      // provider doesn't know that routing. It finds all other violations itself.
+      // The provider finds the other violations itself. But after a rename, for example, it doesn't know the previous
+      // routing.
       .filter(judgesDifference)
       .map((violation) => ({
         text: words`${subject} ${nameOfGuard(violation)}: ${violationPhrase(violation)}`,

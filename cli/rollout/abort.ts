@@ -40,7 +40,7 @@ import {
 
 /**
  * The saved state. If it couldn't be read, it is empty, and `unread` says why. An abort can be written to the config
- * even then, because writing it doesn't depend on the state.
+ * even then.
  */
 type KnownState = StackState & { readonly unread?: string };
 
@@ -109,13 +109,7 @@ export async function abort(
  */
 const LONGEST = process.platform === "win32" ? 20_000 : 500_000;
 
-/**
- * Returns the arguments of the `pulumi up` that applies an abort, or undefined if no resource uses the rollout. The run
- * targets the rollout's own resources, including those that a stopped run was about to create. If these are unknown, or
- * too many for a command line, it targets all number resources, and the provider changes only those of the aborted
- * rollout. If a resource fails, the others still go ahead. With `--yes`, the preview is skipped, because nobody would
- * read it and it could fail.
- */
+/** Returns the arguments of the `pulumi up` that applies an abort, or undefined if no resource uses the rollout. */
 function upOfAbort(
   { name, resources, stopped }: StackRollout,
   { unread }: KnownState,
@@ -125,12 +119,15 @@ function upOfAbort(
   if (urns.length === 0 && unread === undefined) {
     return undefined;
   }
+  // If the resources are unknown, or too many for a command line, target all number resources. The provider then
+  // changes only those of the aborted rollout.
   const isNamed = unread === undefined && urns.join(" ").length <= LONGEST;
   const targets = isNamed ? urns : NUMBER_KINDS.map((kind) => `urn:pulumi:**:${kind}::**`);
   const args = [
     "--message",
     `${ABORT_MESSAGE}"${name}"`,
     "--continue-on-error",
+    // With `--yes`, nobody would read the preview, and it could fail.
     ...(yes ? ["--skip-preview"] : []),
     ...targets.flatMap((urn) => ["--target", urn]),
   ];
@@ -138,9 +135,8 @@ function upOfAbort(
 }
 
 /**
- * Throws unless the abort may return to the agent `to`. This agent must not be the candidate, and must be approved
- * unless the guards are bypassed. Most guards let an abort pass, so without this check, an abort could be used to
- * promote an agent.
+ * Throws unless the abort may return to the agent `to`. Most guards let an abort pass, so without this check, an abort
+ * could be used to promote an agent.
  */
 function refuseReturn(to: string, read: ReadRollout, io: Io): void {
   const { name, entry, resources } = read.rollout;
@@ -163,10 +159,9 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout to write to the config, or undefined in these two cases:
- * - The stable agent is the only agent in the rollout's config and in its numbers' splits.
- * - The config already contains this abort, the saved state could be read, and `isUncertain` doesn't require writing
- * the abort again.
+ * Returns the rollout to write to the config, or undefined if nothing has to be written:
+ * - The stable agent is the only agent in the config and in the numbers' splits.
+ * - The config already contains this abort, and nothing requires a new one (see `isUncertain`).
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -182,31 +177,27 @@ function abortedEntry(
   if (agent === undefined || (last !== undefined && isRead && !isUncertain(rollout))) {
     return undefined;
   }
-  // An abort records the percentage that the agent had before. If the abort is repeated, the agent may already have
-  // lost its calls, so keep the percentage that the first abort recorded if it is higher.
+  // If the abort is repeated, the agent may already have lost its calls, so keep the higher of the two percentages.
   const had = agentsReached(rollout.callers).find((one) => one.agent === agent)?.percent ?? 0;
   const percent = Number(round(Math.max(last?.percent ?? 0, isRead ? had : percentOfAgent(agent, entry))));
-  // If an earlier abort set `aborted.to`, overwrite that key. If it were left out here, the config would keep the
-  // earlier agent, because writing a rollout never removes a key.
+  // If an earlier abort set `aborted.to`, overwrite that key, because writing a rollout never removes a key.
   const returned = stable !== former || entry.aborted?.to !== undefined ? stable : undefined;
-  // Include milliseconds in the time, so that it differs from the previous abort's time even within the same second. If
-  // the times were equal, the provider would see no new abort and send nothing.
+  // Keep the milliseconds. If two aborts had the same time, the provider would see no new abort and send nothing.
   const aborted: Aborted = { agent, percent, ...(returned !== undefined && { to: returned }), at: now.toISOString() };
   const candidate = entry.candidate === undefined || entry.candidate === stable ? agent : entry.candidate;
   return { ...entry, stable, candidate, percent: 0, aborted };
 }
 
 /**
- * Whether to write the abort again, with a new time, even though the config already contains it. This is needed if a
- * run was stopped or failed. Without the new time, the next `pulumi up` might not send the abort to every number.
+ * Whether a stopped or failed run may have missed some numbers. The abort then needs a new time, so that the next
+ * `pulumi up` sends it to every number.
  */
 const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
- * Returns the stable agent to which an abort returns all calls. This is the stable agent in the config, unless that
- * agent was never applied and so never had calls. In that case, it is the stable agent in the saved state. Resources of
- * other rollouts are ignored, because their stable agents answer different calls.
+ * Returns the agent to which an abort returns all calls. If the config's stable agent was never applied, this is the
+ * stable agent in the saved state.
  */
 function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
@@ -214,17 +205,14 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * Returns the agent to record as aborted, which is the first of these that isn't `stable`:
- * - the candidate in the config, if it may receive calls and `stable` is the stable agent in the config
- * - the agents that may receive calls, highest percentage first
- * - the candidate in the config
- * - the stable agent in the config
+ * Returns the agent to record as aborted. Agents that may receive calls come first: the candidate, and then the others,
+ * highest percentage first.
  * @param stable the agent that receives all calls after the abort, for example the one given by `--to`
  */
 function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
   const had = agentsReached(callers).map(({ agent }) => agent);
-  // If `stable` is another agent, as with `--to`, the config's stable agent loses its calls too. It may have received
-  // more calls than the candidate, so the candidate gets no preference.
+  // Don't prefer the candidate if the config's stable agent loses its calls too, as with `--to`. That agent may have
+  // had more calls.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
   return present([...first, ...had, entry.candidate, entry.stable]).find((agent) => agent !== stable);
 }
@@ -276,11 +264,7 @@ function notesOf(rollout: StackRollout, { stable }: AbortedEntry, { unread }: Kn
   ]);
 }
 
-/**
- * Returns the command's result if the config names no agent to abort and the saved state couldn't be read. The
- * rollout's numbers may still send calls to an agent that the config doesn't name, so it isn't known whether there is
- * anything to abort.
- */
+/** Returns the result if the config names no agent to abort, and the saved state, which may show one, is unreadable. */
 function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result {
   const { name, stack, entry } = rollout;
   const text = `Not aborted: in ${configName(target)}, the rollout "${name}" has no candidate to abort and sends all calls to ${entry.stable}. Whether its numbers still send calls to another agent is not known, because the state of stack ${stack} could not be read: ${unread}`;
@@ -291,8 +275,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wrong-agents\``;
 
 /**
- * Returns the command's result if there is nothing to abort, or if the config already contains the abort and needs no
- * new one. The result for an existing abort says whether some numbers may not have received it.
+ * Returns the result if there is nothing to abort, or if the config already contains the abort. In that case, some
+ * numbers may still lack it.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;

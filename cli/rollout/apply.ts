@@ -180,8 +180,8 @@ export async function finish(
 }
 
 /**
- * Says how to apply a rollout that no resource in the saved state uses. After a stopped run or a destroy, the text
- * doesn't just recommend `pulumi up`, because that could send an SMS again.
+ * Says how to apply a rollout that no saved resource uses. After a stopped run or a destroy, it doesn't just recommend
+ * `pulumi up`, which could send an SMS again.
  */
 async function firstUpText(target: Target, io: Io): Promise<string> {
   const [state, lastRun] = await Promise.all([readState(target, io), readLastRun(target.stack, io)]);
@@ -287,9 +287,8 @@ export function othersNote({ name, entry }: StackRollout, state: StackState): st
 }
 
 /**
- * Runs `pulumi up` in the current terminal, so that its prompts and output look the same as usual. Ctrl-C reaches both
- * Pulumi and this process, which waits while Pulumi finishes the steps it has started. Any other signal is forwarded to
- * Pulumi as SIGINT. Resolves to a description of the failure, or undefined on success.
+ * Runs `pulumi up` with its usual prompts and output. Resolves to a description of the failure, or undefined on
+ * success.
  */
 function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string | undefined> {
   const isHere = io.stdout === process.stdout;
@@ -303,6 +302,8 @@ function runUp(args: readonly string[], isJson: boolean, io: Io): Promise<string
           env: io.env,
           stdio: [isHere ? "inherit" : "ignore", isJson && isHere ? 2 : output, output],
         });
+        // In a terminal, Ctrl-C reaches Pulumi too. Forward any other signal as SIGINT, so that Pulumi finishes the
+        // steps that it has started.
         const stop = () => (signal.reason === "SIGINT" && io.stdin.isTTY === true) || child.kill("SIGINT");
         signal.addEventListener("abort", stop, { once: true });
         child.stdout?.setEncoding("utf8").on("data", (text) => (isJson ? io.stderr : io.stdout).write(text));

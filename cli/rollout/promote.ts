@@ -219,8 +219,8 @@ const waitsForPosts = (state: StackState): string[] =>
     );
 
 /**
- * Returns a reason to hold the promotion for each resource that a stopped run was deleting. If that run was a destroy,
- * the next `pulumi up` would start the deleted chats again.
+ * Returns a reason to hold the promotion for each resource that a stopped run was deleting, because that run may have
+ * been a destroy.
  */
 const waitsForDeletes = (state: StackState): string[] =>
   openOperations(state)
@@ -231,9 +231,8 @@ const waitsForDeletes = (state: StackState): string[] =>
     );
 
 /**
- * Returns a reason to hold the promotion if the saved state has an abort that the config lacks, for example because the
- * abort was made in another clone. `next` would send calls to the aborted agent again, although nobody asked for that
- * with `--to`.
+ * Returns a reason to hold the promotion if `next` would undo an abort that is only in the saved state. With `--to`,
+ * the user has chosen the agent, so this isn't checked.
  */
 function waitsForAbort({ target, rollout }: ReadRollout, to: string | undefined, next: RolloutEntry): string[] {
   const missing = to === undefined ? missingAbort({ ...rollout, entry: next }, target) : undefined;
@@ -282,9 +281,8 @@ function waitsForNumbers(
 }
 
 /**
- * Advises removing a number from the program if the platform keeps rejecting it but has accepted the split for other
- * numbers of the same resource. If the platform rejects every number, as with an invalid token (401), the cause is
- * probably not the number, so there is no advice.
+ * Advises removing a rejected number from the program if other numbers of its resource have the split. If none has it,
+ * the cause is probably not the number but, for example, an invalid token.
  */
 function takeOutText({ entry, resources }: StackRollout): string {
   const rejected = resources
@@ -298,12 +296,10 @@ function takeOutText({ entry, resources }: StackRollout): string {
   return ` If the platform keeps refusing ${shortList(rejected)}, you can remove ${them} from the program. The next \`pulumi up\` then unassigns the agents of ${them}, unless \`retainOnDelete: true\` was applied to the resource first. With that option, ${them} ${rejected.length === 1 ? "keeps its" : "keep their"} current agents, and no later abort changes them.`;
 }
 
-/**
- * Returns a reason to wait if the current percentage may not have been in effect for as long as `promote.minSoak`
- * requires. At 0%, as after an abort, there is nothing to wait for.
- */
+/** Returns a reason to wait if the current percentage may have been in effect for less than `promote.minSoak`. */
 function waitsForSoak({ entry, since }: StackRollout, state: StackState, now: Date): string[] {
   const { minSoak } = entry.promote ?? {};
+  // At 0%, as after an abort, there is nothing to wait for.
   if (minSoak === undefined || percentOf(entry) === 0) {
     return [];
   }
@@ -330,8 +326,8 @@ function waitsForSoak({ entry, since }: StackRollout, state: StackState, now: Da
 }
 
 /**
- * Returns a reason to hold the promotion if the guards would refuse it. Such a promotion isn't even written to the
- * config. During a freeze, for example, it would stay there and be applied as soon as the freeze ends.
+ * Returns a reason to hold the promotion if the guards would refuse it. A promotion written to the config during a
+ * freeze would be applied as soon as the freeze ends.
  */
 function waitsForGuards({ config, rollout }: ReadRollout, next: RolloutEntry, again: string): string[] {
   const allTheSame = `To write this step anyway, run ${withBypass(again)}`;

@@ -24,12 +24,10 @@ export interface PackageManager {
 
 type Name = PackageManager["name"];
 
-/**
- * The names that each package manager's lock file can have. A new lock file gets the first one. If a folder has lock
- * files of several package managers, the package manager listed first here wins. npm comes first, because a repository
- * that uses another package manager can name it in package.json, which takes precedence over the folder's lock files.
- */
+/** The names that each package manager's lock file can have. A new lock file gets the first one. */
 const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
+  // If a folder has several package managers' lock files, the first one listed here wins. npm is first, because
+  // package.json can name any other one.
   npm: ["package-lock.json", "npm-shrinkwrap.json"],
   pnpm: ["pnpm-lock.yaml"],
   yarn: ["yarn.lock"],
@@ -39,9 +37,8 @@ const LOCK_FILES: Readonly<Record<Name, readonly [string, ...string[]]>> = {
 const NAMES = Object.keys(LOCK_FILES) as readonly Name[];
 
 /**
- * Finds out which package manager a folder uses. Looks at `packageManager` and `devEngines` in package.json, and then
- * for a lock file, first in the folder itself and then in each folder above it, up to the repository's root. Defaults
- * to npm.
+ * Finds out which package manager a folder uses, from its package.json, its lock file, or those of the folders above it
+ * in the repository. Defaults to npm.
  */
 export function packageManagerOf(folder: string): PackageManager {
   const folders = foldersFrom(folder);
@@ -77,8 +74,8 @@ function foldersFrom(folder: string): readonly string[] {
 }
 
 /**
- * Returns the package manager that the folder's package.json names: in `packageManager`, such as
- * `pnpm@10.4.1+sha512.…`, or else in `devEngines`, which may list several. Names that we don't know are skipped.
+ * Returns the package manager that package.json names: in `packageManager`, such as `pnpm@10.4.1+sha512.…`, or else in
+ * `devEngines`, which may list several.
  */
 function declaredIn(path: string): Found | undefined {
   const { packageManager, devEngines } = manifestIn(path);
@@ -110,8 +107,8 @@ function lockedIn(path: string): Found | undefined {
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /**
- * Returns the commands for a project with this package manager. In CI jobs, every package manager except npm runs
- * through npx, which comes with Node. Corepack isn't used, because recent versions of Node no longer include it.
+ * Returns the commands for this package manager. In CI jobs, npx runs any other than npm, because recent versions of
+ * Node come without Corepack.
  */
 function commandsOf(name: Name, version: string | undefined, folder: string, root: string) {
   switch (name) {

@@ -22,10 +22,7 @@ export interface PipelineProject {
 
 const PIPELINE_HOSTS = ["github", "gitlab"];
 
-/**
- * The file from which GitLab reads a repository's jobs. A repository with other jobs already has it. We then leave it
- * unchanged and print the lines that the user has to add to it.
- */
+/** The file from which GitLab reads a repository's jobs. A repository with other jobs already has it. */
 const GITLAB_FILE = ".gitlab-ci.yml";
 
 /**
@@ -107,8 +104,8 @@ const githubDeployment = (
     secrets: inherit`;
 
 /**
- * Returns the GitLab job that deploys one stack. It waits for the job that deploys the previous stack. That dependency
- * is optional, because a manually started pipeline may not contain the previous stack's job.
+ * Returns the GitLab job that deploys one stack after the previous one. The dependency is optional, because a manually
+ * started pipeline may lack the previous stack's job.
  */
 function gitlabDeployment(project: string, stacks: readonly string[], index: number): string {
   const jobOf = (stack: string | undefined) => JSON.stringify(`${project} deploy ${stack}`);
@@ -119,8 +116,8 @@ function gitlabDeployment(project: string, stacks: readonly string[], index: num
 }
 
 /**
- * Returns the pipeline files that have to be written, by path relative to the project's folder. If the repository
- * already has a .gitlab-ci.yml, that file isn't returned, and `note` tells the user what to add to it.
+ * Returns the pipeline files to write, by path relative to the project's folder. An existing .gitlab-ci.yml stays
+ * unchanged, and `note` says what to add to it.
  */
 export function pipelinesIn(folder: string, wanted: string, project: Pick<PipelineProject, "name" | "stacks">) {
   const root = parentsOf(folder).find((path) => existsSync(join(path, ".git"))) ?? folder;

@@ -23,8 +23,8 @@ export interface PlannedResource {
 }
 
 /**
- * Plans a NumberGroup for each set of numbers that share a routing, and a NumberAssignment for each number that shares
- * its routing with no other. Routings count as equal even if the table lists their agents in a different order.
+ * Plans a NumberGroup for numbers that share a routing, and a NumberAssignment for any other number. The order of a
+ * routing's agents doesn't matter.
  */
 export function groupRows(rows: readonly TableRow[]): PlannedResource[] {
   const taken = new Set<string>();
@@ -79,8 +79,8 @@ function freeName(wanted: string, taken: Set<string>): string {
 // --- the TypeScript program and the file for `pulumi import`
 
 /**
- * Returns the resource's arguments. Fields for which the table has no value are left out, so the provider doesn't send
- * them. An empty list of inbound agents is a value and is kept.
+ * Returns the resource's arguments, without the fields for which the table has no value, so that the provider doesn't
+ * send them.
  */
 const argumentsOf = ({ declared, rows: [{ routing }] }: PlannedResource): [string, unknown][] =>
   Object.entries({ ...declared, ...routing }).filter(([, value]) => value !== undefined);
@@ -137,15 +137,15 @@ export interface ImportConfig {
   /** The stack's settings. One of them, the platform's endpoint, is recorded with each resource. */
   readonly settings: Settings;
   /**
-   * The stack's value for `reassert`, which the program passes to each resource as a trigger. It has to be recorded,
-   * because the first `pulumi up` after the import resends a routing if its trigger differs from the recorded one.
+   * The config's value for `reassert`, which the program passes as a trigger. If the state had another value, the first
+   * `pulumi up` would send every routing again.
    */
   readonly reassert: string;
 }
 
 /**
- * Returns a resource's entry in the file for `pulumi import --file`. The entry contains the resource's inputs and
- * outputs, so the engine can record them without reading or sending anything.
+ * Returns a resource's entry in the import file. It contains inputs and outputs, so the engine can record them without
+ * reading or sending anything.
  * @param recordedAt the time of the import, from which a rollout's soak time is counted
  */
 function importEntry(resource: PlannedResource, { settings, reassert }: ImportConfig, recordedAt: string): object {

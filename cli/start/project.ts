@@ -72,8 +72,7 @@ const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(\w+)\}/g, (name, key: string) => values[key] ?? name);
 
 /**
- * Returns the values for one stack's config. Each stack gets its own phone numbers. The rollout's candidate gets 10% of
- * the calls in the first stack, and no calls in the others.
+ * Returns the values for one stack's config. Stacks must not share numbers, and the rollout starts in the first one.
  * @param index the stack's position in deployment order
  */
 function valuesOf({ baseUrl }: ProjectOptions, index: number): Readonly<Record<string, string>> {
@@ -99,16 +98,14 @@ function manifestText(text: string, { name, baseUrl, packageSource }: ProjectOpt
   });
 }
 
-/**
- * Derives a project's name from its folder's name, so that both Pulumi and npm accept it. A folder named
- * `agent-platform` becomes the project `agents`: Pulumi prefixes a project's config keys with its name, so the keys of
- * a project named `agent-platform` would be taken for this package's settings.
- */
+/** Turns a folder's name into a project name that both Pulumi and npm accept. */
 export function projectName(folder: string): string {
   const name = folder
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, "-")
     .replace(/^-+|-+$/g, "");
+  // The project's config keys start with its name. In a project named `agent-platform`, they would be taken for this
+  // package's settings.
   return ["", "agent-platform"].includes(name) ? "agents" : name.slice(0, 100);
 }
 

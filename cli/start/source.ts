@@ -8,9 +8,8 @@ import { packageRoot } from "../package";
 const PACKAGE = "pulumi-agent-platform";
 
 /**
- * Returns the version specifier for this package in a new project's package.json. By default, it refers to the tarball
- * or the clone that this command was installed from. It is a version range only if the user passed one, because a
- * registry might have a different package with this name.
+ * Returns this package's version specifier for a new project. By default, it points to the source that this command was
+ * installed from, because a version range might install a different package with this name.
  * @param folder the new project's folder
  * @param given what the user passed: an npm tarball, or any other version specifier that a package manager accepts
  * @param cwd the working directory, which may be in a project that has installed this package
@@ -31,9 +30,8 @@ export function packageSource(
   if (!root.split(sep).includes("node_modules")) {
     return fromFolder(folder, root);
   }
-  // Find the package.json that says where this package was installed from. It is usually in a folder above the
-  // installed copy: a project, a global folder or an npx cache. If the copy is in a store that several projects share,
-  // the file is in the working directory or above.
+  // Find the package.json that says where this package was installed from. It is in a folder above the installed copy
+  // or, if that copy is in a shared store, in the working directory or above.
   const source = [...parentsOf(dirname(root)), ...parentsOf(cwd)].flatMap((path) => declaredIn(path, folder) ?? [])[0];
   if (source === undefined) {
     throw new UsageError(
@@ -54,9 +52,8 @@ function givenSource(given: string, folder: string, cwd: string): string {
 }
 
 /**
- * Returns the absolute path of the local file or folder that a version specifier refers to. Undefined if the specifier
- * refers to anything else. For a local file, npm writes `file:phones.tgz`, and yarn and bun write `./phones.tgz`. A
- * link starts with `link:` or `portal:`.
+ * Returns the absolute path of the local file or folder that a version specifier refers to, if any. npm writes
+ * `file:phones.tgz`, and yarn and bun write `./phones.tgz`.
  */
 function localPath(source: string, folder: string): string | undefined {
   const path = source.replace(/^(file|link|portal):(\/\/)?/, "");
@@ -65,9 +62,8 @@ function localPath(source: string, folder: string): string | undefined {
 }
 
 /**
- * Returns the version specifier that a package.json lists for this package, if it refers to a URL, a git repository, or
- * an existing local file or folder. A local path is made relative to the new project. A version range is ignored,
- * because it doesn't say where the package came from.
+ * Returns the version specifier that a package.json lists for this package, if it says where the package came from. A
+ * version range doesn't. A local path is made relative to the new project.
  * @param path the folder of the package.json
  * @param folder the new project's folder
  */

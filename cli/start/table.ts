@@ -75,8 +75,8 @@ type TableColumn = "number" | "label" | Column;
 export const TABLE_COLUMNS: readonly TableColumn[] = ["number", "label", ...COLUMNS];
 
 /**
- * Reads a CSV table of phone numbers and their routings. Returns the problems of all rows together, so that the
- * operator can fix them all at once. If there are any problems, `rows` is empty.
+ * Reads a CSV table of numbers and their routings. Returns the problems of all rows, so that the operator can fix them
+ * at once. If there are any, `rows` is empty.
  */
 export function readNumbers(text: string) {
   const [first, ...records] = parseCsv(text);
@@ -92,11 +92,7 @@ export function readNumbers(text: string) {
   return { rows: problems.length > 0 ? [] : results.flatMap(({ row }) => row ?? []), problems };
 }
 
-/**
- * Refuses a header with unknown or repeated columns, or without the columns `number` and `agents`. A table without
- * `agents` would say that the numbers have no inbound agents. All other columns are optional, so that tables from
- * before a column was introduced stay valid.
- */
+/** Refuses a header with unknown, repeated or missing columns. */
 function judgeHeader(header: readonly string[]): void {
   const columns = header.map((name) => name.toLowerCase());
   const isKnown = (name: string) => TABLE_COLUMNS.some((column) => column === name.toLowerCase());
@@ -111,6 +107,8 @@ function judgeHeader(header: readonly string[]): void {
   if (repeated.length > 0) {
     throw new UsageError(`line 1: ${columnsText(repeated)} may appear only once.`);
   }
+  // Without `agents`, the numbers would seem to have no inbound agents. The other columns are optional, so that tables
+  // from before a column was introduced stay valid.
   const missing = ["number", "agents"].filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw new UsageError(`line 1: ${columnsText(missing)} ${missing.length === 1 ? "is" : "are"} missing.`);
@@ -197,8 +195,8 @@ const readOnOff = (text: string): boolean =>
   ON_OFF.get(text.toLowerCase()) ?? unreadable(`${cellText(text)} is not valid; write on, off or -`);
 
 /**
- * Matches a number that a spreadsheet has reformatted, such as `4.42E+11` for `+442079460101`, or `4001,00` for `4001`.
- * Without this check, it would be accepted as the number of an extension.
+ * Matches a number that a spreadsheet has reformatted, such as `4.42E+11` or `4001,00`, which would otherwise pass as
+ * the number of an extension.
  */
 const SPREADSHEET_NUMBER = /^\d+(?:[.,]\d+)?(?:E\+?\d+|(?<=[.,]\d+))$/i;
 
@@ -233,11 +231,7 @@ function readAgent(text: string) {
       );
 }
 
-/**
- * Reads a split from a table cell, such as `agent_front@12:90 agent_front@13:10`. The weights must add up to 100 or 1,
- * which reveals most mistyped digits. An unnoticed typo would change who answers calls, and once the first `up` has
- * overwritten the split, the platform no longer shows the original one.
- */
+/** Reads a split from a table cell, such as `agent_front@12:90 agent_front@13:10`. */
 function readSplit(text: string): Split {
   const parsed = inboundAgents.safeParse(text.split(" ").filter(Boolean).map(readEntry));
   if (!parsed.success) {
@@ -249,6 +243,8 @@ function readSplit(text: string): Split {
     );
     return unreadable([...new Set(texts)].join("; "));
   }
+  // The sum reveals most mistyped digits. An unnoticed one would change who answers calls, and after the first `up`,
+  // the platform no longer shows the original split.
   const isWhole = sumsTo(parsed.data, 100) || sumsTo(parsed.data, 1);
   return isWhole
     ? parsed.data

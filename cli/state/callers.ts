@@ -20,15 +20,14 @@ import { openOperations } from "./resources";
 /** Works out from a saved state which agents callers may reach. */
 
 /**
- * Some numbers of a resource, and every traffic split that may be in effect for them. Commands that report percentages
- * use this type instead of the declared split, which may not have been applied.
+ * Some numbers of a resource, and every split that may be in effect for them. The declared split may not have been
+ * applied.
  */
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The splits that may be in effect: the last one that was applied, and those of later requests with an unknown
-   * outcome. Each number has one of these splits. The list contains `undefined` if the resource may never have set a
-   * split on the numbers.
+   * The last split that was applied, and those of later requests with an unknown outcome. Contains `undefined` if the
+   * resource may never have set a split.
    */
   readonly current: readonly MaybeHidden<Split>[];
   /** The split that the last run declared, if these numbers may lack it. Undefined if they are known to have it. */
@@ -36,10 +35,8 @@ export interface Callers {
 }
 
 /**
- * Groups a saved resource's numbers by the splits that may be in effect for them. If a number's last change may not
- * have been applied, the number may have its previous split (`applied`) or the split of a request with an unknown
- * outcome (`maybe`). If a run was stopped while it was sending a split to the number, that split may be in effect as
- * well.
+ * Groups a saved resource's numbers by the splits that may be in effect, including any that a stopped run may have
+ * sent.
  */
 export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
   const saved = stateIn(outputs);
@@ -129,8 +126,8 @@ export function splitClause(split: MaybeHidden<Split>, [send, have]: Verbs): str
 }
 
 /**
- * Says where numbers send their calls: `sends 100% of calls to agent_front@12`, or, if several splits are possible,
- * `may send 100% of calls to agent_front@12, or have no agents`.
+ * Returns a clause such as `sends 100% of calls to agent_front@12`. If several splits are possible, it starts with
+ * `may` and joins them with `or`.
  * @param adverb a word such as `still ` that comes before the verb
  */
 export function callsText({ current }: Pick<Callers, "current">, isPlural: boolean, adverb = ""): string {

@@ -99,8 +99,8 @@ export function findingsOf(known: readonly KnownStack[]): Finding[] {
 }
 
 /**
- * Ranks a finding. First come voices and chats that may be created twice, then numbers whose callers may reach the
- * wrong agents, problems that have an error code or a help topic, all other problems, and finally notes.
+ * Ranks a finding: first voices and chats that may be created twice, then numbers whose callers may reach the wrong
+ * agents. Notes come last.
  */
 function effectRank({ sendsAgain, numbers = [], code, help, isNote }: Finding): number {
   if (isNote) {
@@ -118,15 +118,15 @@ const label = ({ target }: StackState, resource: Pick<Pending, "kind" | "name">)
 const upCommand = ({ target }: StackState): string => `\`${pulumiCommand(target, "up")}\``;
 
 /**
- * Returns, in backquotes, the command to run again after a failed run: `pulumi destroy` after a failed destroy,
- * otherwise `pulumi up`. After a failed destroy, `pulumi up` would start deleted chats again.
+ * Returns, in backquotes, the command to repeat after a failed run. After a failed destroy, `pulumi up` would start
+ * deleted chats again.
  */
 const resumeCommand = ({ state, lastRun }: KnownStack): string =>
   isFailedDestroy(lastRun) ? `\`${pulumiCommand(state.target, "destroy")}\`` : upCommand(state);
 
 /**
- * Returns the words that introduce a command in a remedy, usually just `Run`. If a stopped run may have created a voice
- * or chat, these words tell the user to look for it first, because the command would create it again.
+ * Returns the words before a command in a remedy. If the command may create a voice or chat a second time, they tell
+ * the user to look for it first.
  */
 const runFirst = (state: StackState): string =>
   openOperations(state).some(isPosting) ? "First check whether the voice or chat above was created, then run" : "Run";
@@ -177,8 +177,8 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
 }
 
 /**
- * Finds aborts that are in the config but may not have reached every number, so callers may still reach the aborted
- * agent. A promotion that isn't applied yet isn't reported, because its pull request usually isn't merged yet.
+ * Finds aborts in the config that may not have reached every number. Unapplied promotions aren't reported, because
+ * their pull requests usually aren't merged yet.
  */
 const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
   rollouts.flatMap((abort) => {
@@ -191,9 +191,8 @@ const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
   });
 
 /**
- * Reports, as a note, that an aborted agent is still used elsewhere in the stack: by other numbers, or for outbound
- * calls. That may be intended, for example if one rollout went back to an earlier agent (`abort --to`) and other
- * numbers should keep the aborted one.
+ * Reports other uses of an aborted agent in the stack. They are notes, because those numbers may be meant to keep the
+ * agent, for example after `abort --to`.
  */
 const abortNotes = ({ state, rollouts }: ComparedStack): Finding[] =>
   rollouts.flatMap(({ name, entry }) =>
@@ -282,9 +281,8 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
 });
 
 /**
- * Describes the failure of the last run. Returns undefined if that run didn't fail. The run may have left some numbers
- * unchanged, so the description also names the numbers whose saved split differs from the rollouts in that run's
- * config.
+ * Describes the last run's failure, if it failed. Also names the numbers that it may have left unchanged: those whose
+ * saved split differs from that run's config.
  * @param reported the names of rollouts to skip, because their aborts are already reported as not applied
  */
 function runFailure(state: StackState, last: LastRun | undefined, reported: ReadonlySet<string>) {
@@ -309,7 +307,7 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
-  // repeats the run. It may come after a command that applies an abort, because an abort creates neither.
+  // repeats the run. An abort creates neither, so its command may come first.
   const killed =
     !isExplained && `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``;
   return {
@@ -466,10 +464,7 @@ function leftoverFinding({ kind, urn, outputs }: SavedResource, title: string, k
   };
 }
 
-/**
- * Checks the guard maxRemove for all replaced resources that are waiting to be deleted. Their numbers are counted
- * together, because the next run deletes all of these resources.
- */
+/** Checks the guard maxRemove for all replaced resources together, because the next run deletes all of them. */
 function refusedDeletes({ state, config }: KnownStack) {
   const originals = state.resources.filter(({ isLeftover, kind }) => isLeftover && isOfNumbers(kind));
   const lost = originals.flatMap(({ outputs }) => undeclaredNumbers(stateIn(outputs), state));
@@ -500,8 +495,8 @@ function pendingFinding(pending: Pending, known: KnownStack): Finding {
 }
 
 /**
- * Reports a pending create of a stopped run if a later run has created or adopted the same resource. If both runs
- * created a voice or chat, there are now two of them, and a customer may have received two SMS messages.
+ * Reports a stopped run's create of a resource that a later run has created or adopted. If both runs created a voice or
+ * chat, there are now two.
  */
 function createdSince(pending: Pending, problem: string, state: StackState): Finding {
   const { urn } = pending;
@@ -575,8 +570,8 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
 }
 
 /**
- * Says how to finish a failed destroy while an operation is still pending. If that operation was creating a voice or
- * chat, the user has to end or remove it manually, because it isn't in the state and the destroy skips it.
+ * Says how to finish a failed destroy while an operation is pending. The destroy skips a voice or chat that was being
+ * created, because it isn't in the state.
  * @param destroy the commands that finish the destroy
  */
 function remediesAfterDestroy(pending: Pending, destroy: string): string[] {
@@ -592,10 +587,7 @@ function remediesAfterDestroy(pending: Pending, destroy: string): string[] {
 
 // --- numbers that are declared more than once
 
-/**
- * Reports a number that several stacks declare. A number declared by two resources of the same stack isn't reported,
- * because that happens only while one of them is waiting to be deleted.
- */
+/** Reports a number that several stacks declare. */
 function sharedFinding(entries: readonly SavedEntry[]): Finding {
   const [first] = entries;
   const where = `${first?.number} at ${first?.place.endpoint ?? "an unknown platform"}`;

@@ -79,8 +79,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
           webhook: typeof inboundWebhookUrl === "string" ? withoutQuery(inboundWebhookUrl) : undefined,
           isTimeRoutingEnabled: part.isTimeRoutingEnabled,
           /**
-           * Set if the number may lack its declared routing. Contains the reason, the split that was last applied
-           * (`applied`), and the splits that requests since then may have applied (`maybe`).
+           * Set if the number may lack its declared routing. `applied` is the last split that was applied, and `maybe`
+           * lists those that later requests may have applied.
            */
           unapplied: missed && {
             reason: missed.reason,
@@ -94,9 +94,8 @@ export function savedNumbers(state: StackState, config: StackConfig) {
 }
 
 /**
- * Returns the number's rollout, and the split that the number should have (`wanted`). Both come from the config if the
- * number may lack the configured split, for example after `promote` without `--up`. Otherwise, both come from the
- * state, and `wanted` is undefined if the number is known to have its declared split.
+ * Takes the number's rollout and wanted split from the config if the number may lack the configured split, for example
+ * after `promote` without `--up`, and otherwise from the state.
  * @param saved the number's rollout in the state
  * @param entry the same rollout in the config
  */

@@ -36,8 +36,8 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
 }
 
 /**
- * Returns the numbers that are declared in more than one of these stacks. Numbers that two resources of the same stack
- * declare are left out, because that happens only while one of the two is waiting to be deleted.
+ * Returns the numbers that several of these stacks declare. Two resources of the same stack don't count: they declare
+ * the same number only while one of them is waiting to be deleted.
  */
 export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
   ledgerOf(states).declaredTwice((left, right) => left.owner.state !== right.owner.state);
@@ -57,8 +57,7 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
   `a run was stopped while ${operation} ${name}`;
 
 /**
- * Returns the operations that a stopped run left pending and no later run completed. Their requests may have been sent
- * already, so calls may already be routed as these operations say.
+ * Returns the operations that a stopped run left pending and no later run completed. Their requests may have been sent.
  */
 export const openOperations = (state: StackState): readonly Pending[] =>
   state.pending.filter((pending) => !isCreatedSince(pending, state));
@@ -68,16 +67,16 @@ export const isPosting = (pending: Pending): pending is Pending & { readonly kin
   pending.kind !== undefined && !isOfNumbers(pending.kind) && pending.operation === "creating";
 
 /**
- * Returns true if the saved state shows that a later run created or adopted the resource of this pending create: the
- * state contains the resource with the same inputs. Differences in `triggers` and `adopt` are ignored, because users
- * change these arguments while they recover from a stopped run. Returns false if an input is secret, because encrypted
- * values can't be compared.
+ * Whether a later run has created or adopted the resource of this pending create: the state contains it with the same
+ * inputs.
  */
 export function isCreatedSince({ operation, urn, inputs }: Pending, { resources }: StackState): boolean {
+  // Ignore `triggers` and `adopt`, because users change them while they recover from a stopped run.
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
   const wanted = declared(inputs);
   return (
     operation === "creating" &&
+    // Secret inputs can't be compared, because they are encrypted.
     !holdsMasked(wanted) &&
     resources.some((saved) => saved.urn === urn && !saved.isLeftover && same(declared(saved.inputs), wanted))
   );

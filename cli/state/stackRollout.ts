@@ -66,8 +66,8 @@ export function percentOfAgent(agent: string, rollout: Rollout): number {
 export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
- * Finds where else in the stack an aborted agent is used: in resources that don't use this rollout, or for outbound
- * calls. Describes each use in a phrase such as `NumberGroup "support" uses agent_front@13 for outbound calls`.
+ * Finds other uses of an aborted agent in the stack. Describes each in a phrase such as `NumberGroup "support" uses
+ * agent_front@13 for outbound calls`.
  * @param name the name of the rollout in which the agent was aborted
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
@@ -89,9 +89,8 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
 }
 
 /**
- * Checks whether the config would undo an abort: the abort is in the saved state but not in the config, and the config
- * sends calls to the aborted agent again. For example, a clone may lack the commit that contains the abort. Returns the
- * problem and its remedy, or undefined if there is no such abort.
+ * Finds an abort in the saved state that the config lacks and would undo, for example because this clone doesn't have
+ * the abort's commit.
  */
 export function missingAbort({ name, entry, resources }: StackRollout, target: Target) {
   const newer = resources
@@ -121,9 +120,8 @@ export interface StackRollout {
    */
   readonly notApplied: readonly string[];
   /**
-   * If the rollout is aborted, descriptions of numbers that the abort can't reach and that may lack the stable split.
-   * The program no longer declares these numbers, but no run has unassigned their agents yet. Empty for any other
-   * rollout.
+   * Describes numbers that an abort can't reach and that may lack the stable split. The program no longer declares
+   * them, but no run has unassigned their agents yet. Empty if the rollout isn't aborted.
    */
   readonly unreached: readonly string[];
   /**
@@ -137,17 +135,15 @@ export interface StackRollout {
    */
   readonly stopped: readonly Pending[];
   /**
-   * When the last of the rollout's numbers received the configured split. Numbers that were added to a resource that
-   * already had the split don't count. Undefined if `notApplied` isn't empty, or if the state of a resource doesn't
-   * contain the time.
+   * When the last number received the configured split. Numbers that join a resource later don't count. Undefined if
+   * `notApplied` isn't empty, or if a resource's time isn't known.
    */
   readonly since: Date | undefined;
 }
 
 /**
- * Returns why `pulumi up` can't apply the configured rollout unless the guards are bypassed: the stack is frozen, or
- * the rollout's abort returns to an agent that is neither approved nor the stable agent in one of the rollout's saved
- * resources. Returns undefined if neither reason applies. Other guards aren't checked here.
+ * Returns why applying the configured rollout needs a bypass: a freeze, or an abort that returns to an unapproved
+ * agent. An agent that is stable in a saved resource needs no approval. Other guards aren't checked.
  */
 export function whyBypassNeeded(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,
@@ -166,15 +162,15 @@ export function whyBypassNeeded(
 export const commandToAbort = (name: string, target: Target): string => `${ownCommand(target, "abort", name)} --up`;
 
 /**
- * Returns the command that applies the configured rollout: `abort --up` if the rollout is aborted, because that leaves
- * the rest of the program alone, and otherwise `pulumi up`.
+ * Returns the command that applies the configured rollout. For an abort, it is `abort --up`, which leaves the rest of
+ * the program alone.
  */
 export const applyCommand = ({ name, entry }: Pick<StackRollout, "name" | "entry">, target: Target): string =>
   isAborted(entry) ? commandToAbort(name, target) : pulumiCommand(target, "up");
 
 /**
- * Whether some of the resource's numbers may lack the configured split because of the resource option `ignoreChanges`.
- * Always false if the rollout is aborted, because an abort applies despite `ignoreChanges`.
+ * Whether the resource option `ignoreChanges` may keep the configured split from some of the numbers. It doesn't stop
+ * an abort.
  */
 export const isLeftBehind = ({ saved, callers }: RolloutResource, entry: RolloutEntry): boolean =>
   !isAborted(entry) &&
@@ -243,8 +239,8 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
 }
 
 /**
- * Describes numbers of this rollout that may lack the configured split and that the program no longer declares. They
- * belong to a resource that was replaced but not deleted yet.
+ * Describes numbers that may lack the configured split and belong only to replaced resources that haven't been deleted
+ * yet.
  */
 const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
   state.resources
@@ -263,9 +259,8 @@ const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): stri
     });
 
 /**
- * Returns phrases about changes that may not have been applied to the resource's numbers. Checks the configured split
- * first, then the abort, then the other fields of the last request. Reports only the first of these that may be
- * missing.
+ * Describes the first kind of change that some of the resource's numbers may lack: the configured split, then the
+ * abort, then other fields of the last request.
  */
 function notAppliedOf(entry: Rollout, { saved, rollout, callers }: RolloutResource): string[] {
   const title = resourceTitle(saved);

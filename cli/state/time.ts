@@ -40,8 +40,8 @@ export function readDuration(text: string): number | undefined {
 }
 
 /**
- * Parses a time, such as the output `since`. Returns a list with that time, or an empty list if the value isn't a time,
- * so that callers can skip such values with `flatMap`.
+ * Parses a time, such as the output `since`. Returns an empty list for any other value, so that callers can use
+ * `flatMap`.
  */
 export function timeOf(value: unknown): Date[] {
   const time = new Date(typeof value === "string" ? value : Number.NaN);

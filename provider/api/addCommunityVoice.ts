@@ -5,16 +5,16 @@ import { bodyWithNames, type Call, type CallSettings, requestTo, SHOWN, secretsI
 import { dateTime, readNew, wireText } from "./response";
 
 /**
- * Adds a community voice to the library of a workspace (docs/interface.md, section 4.3). If the outcome is unknown, the
- * request is never resent, because the library may already contain the voice.
+ * Adds a community voice to a workspace's library (docs/interface.md, section 4.3). Never resent after an unknown
+ * outcome, because the voice may already be there.
  */
 export const addCommunityVoice = (
   request: AddCommunityVoiceRequest,
   { baseUrl, voiceHeaders = {} }: CallSettings,
 ): Call<Voice> => ({
   ...requestTo("POST /api/voices/community", baseUrl),
-  // The interface doesn't name the three context headers (docs/interface.md, section 4.3), so their names come from the
-  // setting `voiceHeaders`. `check` has already refused any argument whose header has no name there.
+  // The interface doesn't name these headers, so the setting `voiceHeaders` names them. `check` has already refused an
+  // argument whose header has no name.
   headers: Object.fromEntries(
     CONTEXT_FIELDS.map((field) => [voiceHeaders[field], request[field]]).filter(
       ([name, value]) => name !== undefined && value !== undefined,

@@ -20,10 +20,7 @@ export const assignNumber = (assignment: Assignment, { baseUrl, clearWith }: Cal
   read,
 });
 
-/**
- * Returns the body of the PUT. It contains the fields that the program declares and, for each field that must be
- * cleared (see `toClear`), the value that clears it. A key in `extraFields` never overrides an argument.
- */
+/** Returns the PUT's body: the declared fields and, for each field to clear, the value that clears it. */
 function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): string {
   const { routing } = assignment;
   const { fields, extraFields } = toClear(assignment);
@@ -32,6 +29,7 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
   const agents = routing.inboundAgents && toAgents(routing.inboundAgents);
   return JSON.stringify({
     ...Object.fromEntries(clearWith === "omit" ? [] : extraFields.map((name) => [name, null])),
+    // The arguments come after `extraFields`, so that none of its keys can override an argument.
     ...routing.extraFields,
     ...pick(routing, NAMED_FIELDS),
     inboundAgents: agents?.map(({ agentId, agentVersion, weight }) => ({
@@ -43,16 +41,14 @@ function bodyOf(assignment: Assignment, clearWith: ClearMode | undefined): strin
   });
 }
 
-/**
- * Returns the value that clears a field, according to the `clearWith` setting. By default, an empty list clears a list,
- * and null clears any other field. With `omit`, the field is left out of the body.
- */
+/** Returns the value that clears a field. By default, an empty list clears a list, and null clears any other field. */
 function clearedValue(empty: unknown, agentStays: boolean, clearWith: ClearMode | undefined): unknown {
   if (clearWith === "omit") {
+    // JSON.stringify leaves the field out.
     return undefined;
   }
-  // With `clearWith: empty`, there is no empty value to send for an agent's version. The version is left out if its
-  // agent is cleared too, and sent as null if the agent stays.
+  // An agent's version has no empty value. With `clearWith: empty`, it is left out if its agent is cleared too, and
+  // otherwise sent as null.
   const hasForm = empty !== undefined || !agentStays;
   if (hasForm && (clearWith === "empty" || (clearWith === undefined && Array.isArray(empty)))) {
     return empty;
@@ -115,8 +111,8 @@ export type NumberRecord = z.output<typeof numberRecord>;
 export type NumberResponse = z.output<typeof numberResponse>;
 
 /**
- * Reads the body of a 2xx response to a PUT. An empty body counts as a success, although it doesn't show the
- * assignment. If the number wasn't assigned after all, the operator can send the same PUT again, which does no harm.
+ * Reads the body of a 2xx response. An empty body counts as a success: if the number wasn't assigned after all, the
+ * operator can safely send the same PUT again.
  */
 function read(body: ParsedBody): Read<NumberResponse> {
   if (body.form === "unreadable") {

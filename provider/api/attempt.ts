@@ -39,8 +39,7 @@ export function classify<Response>(reply: HttpReply, call: Call<Response>, conte
   if ("response" in result) {
     return result;
   }
-  // The failure's `detail` quotes strings from the server, such as a media type or the host name in a redirect. The
-  // server may have put the token into such a string, so withhold it.
+  // The server may have put a secret into a string that `detail` quotes, such as the host name in a redirect.
   const detail = withhold(result.detail, secretsOf(call, context));
   return { failure: { ...result, detail, exchange: context.exchange } };
 }
@@ -60,8 +59,7 @@ function classifyResponse<Response>(
     return failureOfStatus(reply, body, call, context);
   }
   if (end !== "whole") {
-    // The 2xx status suggests that the platform carried out the request. But because we can't read the whole body, we
-    // don't know what was created or assigned, so the outcome is unknown.
+    // The status suggests success, but without the whole body we don't know what was created or assigned.
     const details = {
       tooLarge: `the response is larger than ${MAX_BODY_BYTES} bytes`,
       undecodable: `the response cannot be decompressed, content-type ${mediaType(headers.contentType)}`,
@@ -233,16 +231,14 @@ function failureWithoutResponse(reply: NoResponse, context: AttemptContext): Att
   return { outcome: "unknown", cause: "noResponse", detail, retry: true };
 }
 
-/**
- * Returns the failure for a proxy that couldn't be reached or didn't open a tunnel, so nothing reached the platform. A
- * retry may help if the proxy is only overloaded (429 or 5xx).
- */
+/** Returns the failure for a proxy that couldn't be reached or didn't open a tunnel. Nothing reached the platform. */
 function failureOfProxy(reply: NoResponse, proxy: string, context: AttemptContext): AttemptFailure {
   const { proxyStatus: status } = reply;
   if (status === undefined) {
     return { ...failureToConnect(reply, `the proxy ${proxy}`, context), cause: "proxy" };
   }
   const detail = `the proxy ${proxy} returned ${status} for CONNECT ${context.host}`;
+  // Retry if the proxy may only be overloaded.
   const retry = status === 429 || status >= 500;
   return { outcome: "not sent", cause: "proxy", detail, retry };
 }

@@ -12,25 +12,22 @@ export type ParsedBody =
   | { form: "json"; value: unknown }
   | { form: "unreadable"; detail: string; isMarkup: boolean };
 
-/**
- * Returns the media type in a Content-Type header, without its parameters. A server may send any string in this header;
- * if the string doesn't look like a media type, returns `unknown`.
- */
+/** Returns the media type in a Content-Type header without its parameters, or `unknown` if it doesn't look like one. */
 export function mediaType(contentType: string | undefined): string {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}/.exec(contentType ?? "")?.[0].toLowerCase() ?? "unknown";
 }
 
 /**
- * Makes a parsed response body safe to save in the state. Withholds strings that contain the access token. Replaces or
- * drops values that would keep the engine from saving the resource: lone surrogates, infinity (1e999 is valid JSON),
- * and the engine's own markers for secrets and unknown values. If such a value kept the engine from saving a new chat,
- * the next run would create the chat again and send a second SMS.
+ * Makes a response body safe to save in the state: withholds strings that contain the access token, and replaces values
+ * that the engine can't save. If a new chat couldn't be saved, the next run would send its SMS again.
  */
 function saveable(value: unknown, token: Secrets): unknown {
   if (typeof value === "string") {
+    // Replace lone surrogates and the engine's own markers for unknown values.
     return UNKNOWNS.has(value) ? "" : withhold(value.toWellFormed(), token);
   }
   if (typeof value === "number") {
+    // JSON may contain a number such as 1e999, which is parsed as infinity.
     return Number.isFinite(value) ? value : null;
   }
   if (Array.isArray(value)) {
@@ -81,9 +78,8 @@ const REASON_KEYS = ["error", "message", "detail", "errors"];
 const MAX_DEPTH = 8;
 
 /**
- * Returns the reasons for a failure that an error body contains: the values under the keys in REASON_KEYS. If an object
- * has no reason under these keys, all its values count, each with its key, so
- * `{"errors": {"weight": ["must be at most 100"]}}` becomes `weight: must be at most 100`.
+ * Returns the reasons for a failure in an error body: the values under the keys in REASON_KEYS. If an object has no
+ * reason under these keys, all its values count.
  */
 function reasonsOf(json: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) {

@@ -4,8 +4,8 @@ import { bodyWithNames, type Call, type CallSettings, type Read, requestTo, SHOW
 import { reportsFailure } from "./response";
 
 /**
- * Ends a chat (docs/interface.md, section 4.4). Like every POST, the request isn't resent automatically after an
- * unknown outcome, although ending a chat twice would do no harm.
+ * Ends a chat (docs/interface.md, section 4.4). Ending it twice would do no harm, but no POST is resent automatically
+ * after an unknown outcome.
  */
 export const endChat = (request: EndChatRequest, { baseUrl }: CallSettings): Call<undefined> => ({
   ...requestTo("POST /api/chats/{chatId}/end", baseUrl, { chatId: request.chatId }),
@@ -25,16 +25,15 @@ export interface EndChatRequest {
 }
 
 /**
- * Reads the body of a 2xx response. Any body that doesn't report a failure is accepted, even an empty one, because the
- * interface doesn't specify the response (docs/interface.md, section 4.4). Markup counts as unusable, because only
- * another server, such as a gateway, would send it.
+ * Reads the body of a 2xx response. Accepts any body that doesn't report a failure, because the interface doesn't
+ * specify the response (docs/interface.md, section 4.4).
  */
 function read(body: ParsedBody): Read<undefined> {
+  // Only another server, such as a gateway, would send markup.
   if (body.form === "unreadable" && body.isMarkup) {
     return { unusable: body.detail };
   }
-  // The body may be the chat (docs/interface.md, section 2.4). A chat's `status` describes the chat and not the
-  // request, so ignore it: a chat with the status `failed` may well have been ended.
+  // Ignore `status`. If the body is the chat, the status `failed` describes the chat, which may well have been ended.
   const isRefused =
     body.form === "json" && isObject(body.value) && reportsFailure({ ...body.value, status: undefined });
   return isRefused ? { refused: true } : { response: undefined };

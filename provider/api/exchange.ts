@@ -31,8 +31,8 @@ interface Context {
 }
 
 /**
- * Creates the interface's four operations for one run. Each rejects with an InvalidRequestError if its request can't be
- * sent; otherwise the outcome says how the exchange ended.
+ * Creates the interface's four operations for one run. Each rejects with an InvalidRequestError if its URL can't be
+ * built. Any other failure is in the outcome.
  */
 export function createApi(settings: Settings, token: string, world: World, proxy?: ProxyServer) {
   const attemptMs = settings.requestTimeout * 1000;
@@ -42,8 +42,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // After the deadline, no further attempt starts, but an attempt that has started still gets its full timeout. The
-    // deadline is longer than a minute, so that an operation can wait out a rate limit that counts requests per minute.
+    // No attempt starts after the deadline. The deadline is longer than a minute, so that an operation can wait out a
+    // rate limit that counts requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -62,14 +62,14 @@ export function createApi(settings: Settings, token: string, world: World, proxy
 
 export type Api = ReturnType<typeof createApi>;
 
-/**
- * The progress of one operation. `ownMs` counts its attempts and the waits between them, but not the time it spends
- * queued behind other operations. Otherwise, at ten requests a second, the last of 1,000 numbers would reach its
- * deadline before its first attempt.
- */
+/** The progress of one operation. */
 interface Progress {
   attempts: number;
   got429: number;
+  /**
+   * Milliseconds spent in attempts and in the waits between them. Time in the queue doesn't count, because a long queue
+   * would use up the deadline before the first attempt.
+   */
   ownMs: number;
   /** When the first attempt was sent. */
   startedAt: number | undefined;
@@ -114,11 +114,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
   }
 }
 
-/**
- * Makes one attempt. Returns its outcome, or undefined if the caller should try again. In that case, this function has
- * already waited for the delay before the next attempt. After a 429, it leaves the waiting to `takeTurn`, which then
- * makes all operations wait.
- */
+/** Makes one attempt. Returns its outcome, or waits and returns undefined if the caller should try again. */
 async function tryOnce<Response>(
   context: Context,
   call: Call<Response>,
@@ -146,8 +142,8 @@ async function tryOnce<Response>(
     deadlineMs,
     random: clock.random(),
   });
-  // If a 429 asks for a longer wait than one operation may take, fail this operation only. The rate limit may apply to
-  // this operation's number alone, so don't make the other operations wait.
+  // If the wait is longer than the whole deadline, only this operation fails. The rate limit may apply to its number
+  // alone, so the others don't wait.
   if (isLimited && waitMs < deadlineMs) {
     limiter.pause(sentAt, waitMs);
   }
@@ -155,6 +151,7 @@ async function tryOnce<Response>(
     return { failure: combinedFailure(failure, progress.doubt) };
   }
   progress.ownMs += waitMs;
+  // After a 429, `takeTurn` makes this operation and all others wait.
   if (!isLimited) {
     await clock.delay(waitMs);
   }
@@ -202,9 +199,8 @@ const summarize = ({ requestId, attempts, startedAt }: Progress, { world: { cloc
 });
 
 /**
- * Returns the failure of the whole exchange. `doubt` is the failure of the first attempt whose outcome is unknown, if
- * there was one. The platform may have carried out that attempt, so the outcome of the exchange is unknown too, even if
- * the last attempt was rejected or not sent.
+ * Returns the failure of the whole exchange. If an earlier attempt may have been carried out (`doubt`), the outcome is
+ * unknown, even if the last attempt was rejected or not sent.
  */
 function combinedFailure(last: Failure, doubt: Failure | undefined): Failure {
   if (last.outcome === "unknown" || doubt === undefined) {
@@ -238,11 +234,8 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
-/**
- * Whether this was the last attempt, and if not, how long to wait before the next one. After a 429, `waitMs` is set
- * even if this was the last attempt, because the other operations have to wait that long.
- */
 interface RetryDecision {
+  /** The wait before the next attempt. After a 429, the other operations wait that long even if `isLast` is true. */
   readonly waitMs: number;
   readonly isLast: boolean;
 }

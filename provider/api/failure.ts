@@ -107,15 +107,11 @@ const CODES_OF_CAUSES = {
   unusable: "AGP-030",
 } as const satisfies Record<Cause, Code>;
 
-/**
- * Returns the error code for a failed request. If the outcome is unknown, the code is usually AGP-040, which advises a
- * rerun. A redirect also leaves the outcome unknown, but a rerun would only be redirected again, so it keeps its own
- * code.
- */
 export function failureCode({ outcome, cause, hint }: Failure): Code {
   if (hint?.why === "clearingAlone") {
     return "AGP-052";
   }
+  // AGP-040 advises a rerun. A redirect keeps its own code, because a rerun would only be redirected again.
   return outcome !== "unknown" || cause === "redirected" ? CODES_OF_CAUSES[cause] : "AGP-040";
 }
 

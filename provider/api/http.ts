@@ -35,17 +35,10 @@ function headersOf({ headers }: PlainResponse): ReplyHeaders {
   };
 }
 
-/**
- * The sockets that are already connected, for example because an earlier request used them. A request on such a socket
- * is written immediately, so the server may have received it.
- */
+/** The sockets that have connected. A request that reuses one is written immediately, so it may reach the server. */
 const openSockets = new WeakSet<Socket>();
 
-/**
- * Returns a function that reports how far a request's connection got. Call `watchConnection` right after creating the
- * stream, before the stream can emit events. If it misses the events anyway, it reports every request that has a socket
- * as `open`. The platform may have received such a request, so a POST must not be sent again.
- */
+/** Returns a function that reports how far the connection got. Must be called before the stream can emit events. */
 export function watchConnection(stream: Request): () => NoResponse["reached"] {
   let reached: NoResponse["reached"] = "nowhere";
   let isFollowed = false;
@@ -74,6 +67,7 @@ export function watchConnection(stream: Request): () => NoResponse["reached"] {
   stream.once("request", (request: ClientRequest) => request.once("socket", follow));
   return () => {
     const { socket, upload, response } = stream.timings ?? {};
+    // If the events were missed, assume that a request with a socket was sent, so that a POST is never repeated.
     return !isFollowed && (socket ?? upload ?? response) !== undefined ? "open" : reached;
   };
 }
@@ -107,8 +101,8 @@ async function readBody(stream: Request, isTimedOut: () => boolean): Promise<Pic
 }
 
 /**
- * Returns the Node.js `Agent` objects that open HTTP and HTTPS connections. If there is a proxy, the package hpagent
- * opens HTTPS connections through it, and gives up if the proxy doesn't respond within `timeoutMs`.
+ * Returns the Node.js `Agent` objects that open connections. If there is a proxy, HTTPS connections go through it.
+ * @param timeoutMs how long the proxy may take to respond
  */
 async function agentsFor(
   options: { keepAlive: boolean; maxFreeSockets?: number },
@@ -190,8 +184,8 @@ export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 
 /**
- * Returns the proxy that the environment sets for the base URL, if any. If the proxy can't be used, returns a `problem`
- * instead, which omits the proxy's address, because the address may contain a password.
+ * Returns the proxy that the environment sets for the base URL, or why it can't be used. `problem` omits the proxy's
+ * address, which may contain a password.
  */
 export function chooseProxy(baseUrl: string): { readonly proxy?: ProxyServer; readonly problem?: string } {
   const text = isLoopbackHost(new URL(baseUrl).hostname) ? "" : getProxyForUrl(baseUrl);

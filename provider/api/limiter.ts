@@ -1,10 +1,9 @@
 import type { Clock } from "../base/world";
 
 /**
- * Decides which operation may send a request, and when. As many operations run at once as there are slots; the others
- * wait in order of arrival. After a 429, all operations pause. From then on, requests are at least 50 ms apart, and
- * each further 429 doubles that interval, up to one second. The drawback: after a first 429, we send at most 20
- * requests a second for the rest of the run, even if the platform could take more.
+ * Limits how many operations run at once, and slows all of them down after a 429. From then on, requests are at least
+ * 50 ms apart. Each further 429 doubles this interval, up to one second. The interval never shrinks, even if the
+ * platform could take more requests.
  */
 export class Limiter {
   readonly #clock: Clock;

@@ -6,8 +6,8 @@ import type { Settings } from "../config/settings";
 import type { ParsedBody } from "./body";
 
 /**
- * Types and helpers for the operations of the platform's API. Each operation, such as `assignNumber`, has a file of its
- * own, with a function that takes the request and the settings and returns a `Call`.
+ * Types and helpers for the platform's operations. Each operation, such as `assignNumber`, is a function in its own
+ * file that returns a `Call`.
  */
 
 /** The settings that a request depends on. */
@@ -56,9 +56,8 @@ export function requestTo(name: OperationName, baseUrl: string, parameters: Read
 }
 
 /**
- * Fills in a path template such as `/api/numbers/{number}/agent` and returns the URL. The parameters can't be trusted,
- * because a number or an ID may be any string and the state may have been edited. Throws if a parameter is not exactly
- * one path segment, or if the URL parser would change the path.
+ * Fills in a path template such as `/api/numbers/{number}/agent`. Throws if a parameter, for example from an edited
+ * state, would lead to another path.
  */
 function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>>): URL {
   const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());
@@ -93,8 +92,8 @@ export const bodyWithNames = <Request extends object, Elsewhere = never>(
 export const SHOWN = ["workspaceId", "agentId", "chatId", "endpoint", "secretArguments"];
 
 /**
- * Collects the values in a request that may be secret, such as a key in a webhook URL or a chat's variables. They must
- * be withheld from messages, because an error response often repeats values from this request or from an earlier one.
+ * Collects the values that may be secret, such as a webhook URL or a chat's variables. They must be withheld from
+ * messages, because an error response often repeats them.
  * @param fields the fields of this request or of an earlier one
  * @param shown the names of the fields that are never secret, such as `agentId`
  */
@@ -110,8 +109,7 @@ export function secretsIn(fields: object, shown: readonly string[]): Secrets {
 }
 
 /**
- * Returns all strings in a value, including the keys of maps. For a URL, it also returns the path and each query value,
- * because a response may repeat only one of these parts.
+ * Returns all strings in a value, including the keys of maps. Adds the parts of a URL that a response may repeat alone.
  */
 function stringsIn(value: unknown): string[] {
   if (Array.isArray(value)) {

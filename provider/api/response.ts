@@ -20,10 +20,7 @@ type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${
 
 type CamelCased<Wire> = { [Name in keyof Wire as CamelCase<Name>]: Wire[Name] };
 
-/**
- * Converts the keys of an object in a response to camel case. Drops undefined values, because the engine can't save
- * undefined inside a list. Doesn't change the keys inside a value, such as those in a chat's metadata.
- */
+/** Converts an object's keys to camel case, but not the keys inside its values, such as those in a chat's metadata. */
 export const camelCased = <Wire extends object>(fields: Wire): CamelCased<Wire> =>
   Object.fromEntries(
     Object.entries(defined(fields)).map(([name, value]) => [
@@ -60,10 +57,9 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 }
 
 /**
- * Returns true if the body of a 2xx response reports a failure: as the interface describes (`success: false` or
- * `error`, docs/interface.md, section 4.1), or as other servers do, for example with the status `failed`. An error or a
- * status doesn't count if the body also contains `success: true`. Neither counts if `numbers` or `assignment` in the
- * body isn't empty, because the provider then compares the response with the request.
+ * Returns true if the body of a 2xx response reports a failure, as the interface describes (docs/interface.md, section
+ * 4.1) or as other servers do. `success: true` outweighs an error or a status such as `failed`. So do `numbers` or an
+ * `assignment`, because the provider compares them with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

@@ -46,9 +46,8 @@ export const orUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output |
   z.unknown().transform((value, context) => (isUnknown(value) ? value : parsed(schema, value, context)));
 
 /**
- * Like `orUnknown`, but for a list or map that decides who answers calls. If any part of it is unknown, the whole value
- * counts as unknown. If an entry is undefined, the value is refused, because otherwise a number or an agent would
- * silently disappear.
+ * Like `orUnknown`, but a list or map with an unknown part is unknown as a whole. Refuses undefined entries, because a
+ * number or an agent would silently disappear.
  */
 export const wholeOrUnknown = <Output>(schema: z.ZodType<Output>): z.ZodType<Output | Unknown> =>
   noneMissing.transform((value, context) => (containsUnknown(value) ? UNKNOWN : parsed(schema, value, context)));

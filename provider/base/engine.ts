@@ -11,8 +11,8 @@ export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 declare const unknownValue: unique symbol;
 
 /**
- * The type of a value that is still unknown in a preview. At run time, such a value is a string. It is typed as a
- * branded bigint, so that code that treats it as a string, a number or a map doesn't compile.
+ * A value that is unknown in a preview. It is a string at run time, but has the type bigint, so that code that expects
+ * a string, a number or a map doesn't compile.
  */
 export type Unknown = bigint & { readonly [unknownValue]: true };
 
@@ -56,8 +56,8 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 /**
- * Our resource classes put this marker in place of an undefined value in a list or map, so that check refuses it.
- * Otherwise, the SDK would drop a map's key, and nobody would notice that a number or an agent is missing.
+ * Our resource classes replace an undefined value in a list or map with this marker, so that check refuses it.
+ * Otherwise, the SDK would silently drop a map's key.
  */
 export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 
@@ -68,8 +68,8 @@ export const MISSING = "b1c9d5f0-3a6e-4c8e-9d57-6f2f5d0c7a11";
 export const NOT_JSON = "5e0b6f7c-92d4-4b1a-8c36-1f7a9e2d4b08";
 
 /**
- * A hidden input with the resource's URN. The engine doesn't tell dynamic providers the URN, but it passes this input
- * on to check, diff and create. It never displays properties that start with two underscores.
+ * A hidden input with the resource's URN, which the engine doesn't tell dynamic providers. The engine never displays
+ * properties that start with two underscores.
  */
 export const URN = "__urn";
 
@@ -84,8 +84,8 @@ export interface HiddenInputs {
 }
 
 /**
- * A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`. The name may itself contain `::`. The
- * kind, such as `NumberGroup`, is the last part of the type.
+ * A URN is `urn:pulumi:<stack>::<project>::<types of parents$…><type>::<name>`. The name may contain `::`. The type
+ * ends with the kind.
  */
 export function parseUrn(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
@@ -94,8 +94,8 @@ export function parseUrn(urn: string) {
 }
 
 /**
- * A hidden input that our resource classes add to voices and chats in a preview, because the engine doesn't tell
- * dynamic providers that a run is a preview. check removes it, so it is never saved.
+ * A hidden input that tells the provider that a run is a preview, because the engine doesn't. Only voices and chats
+ * have it, and check removes it.
  */
 export const PREVIEW = "__preview";
 

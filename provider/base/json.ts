@@ -35,10 +35,7 @@ export const pick = <Of extends object, Name extends keyof Of>(values: Of, names
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Returns true if the value is a plain object. Checks the tag that `Object.prototype.toString` returns, because the
- * prototype differs if the object comes from another Node context.
- */
+/** Returns true for a plain object, even one from another Node context, whose prototype differs. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
 

@@ -9,9 +9,8 @@ export const INTERNATIONAL = "in international format: `+` followed by 7 to 15 d
 export const isPhoneNumber = (text: string): boolean => /^\+(?:[17]\d{10}|[2-689]\d{6,14})$/.test(text);
 
 /**
- * If the string is neither a phone number nor an extension, returns the reason, as a phrase that follows the argument's
- * name. A string that looks like a phone number must be a valid one. If it were accepted as an extension, the platform
- * would assign agents to the wrong number.
+ * Returns why the string is neither a phone number nor an extension, as a phrase that follows the argument's name. A
+ * mistyped phone number must not pass as an extension, because agents would be assigned to the wrong number.
  */
 export function invalidNumberReason(text: string): string | undefined {
   // An extension may follow a full number, as in `+15551234567#12`.

@@ -131,9 +131,8 @@ const MUST_BE_JSON =
   "must contain only JSON (strings, numbers, booleans, lists and maps): convert a Date with toISOString()";
 
 /**
- * Returns true if the value can be represented in JSON. The marker NOT_JSON can't, because our resource classes put it
- * in place of a value such as a Date. NaN and Infinity can't either: JSON turns them into null, which could clear a
- * field.
+ * Returns true if JSON can represent the value. NaN and Infinity are refused, because JSON turns them into null, which
+ * could clear a field.
  */
 const isJson = (value: unknown): boolean =>
   Array.isArray(value) || isPlain(value)
@@ -151,7 +150,7 @@ export const jsonObject = z
   });
 
 /**
- * Parses a response field that may be missing or null, because the interface doesn't specify which fields a response
- * always has. A value of the wrong type counts as missing and is never converted.
+ * Parses a response field. Any field may be missing or null, because the interface doesn't say otherwise. A value of
+ * the wrong type counts as missing.
  */
 export const wire = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);

@@ -8,17 +8,16 @@ import { series } from "./text";
 export type Secrets = ReadonlyMap<string, string>;
 
 /**
- * Returns `Secrets` that contain only the access token, for example to remove the token from a response before it is
- * saved in the state. The resource's own secret arguments may stay in that response.
+ * Returns `Secrets` with only the access token. A saved response may contain the resource's own secret arguments, but
+ * not the token.
  */
 export const tokenAsSecret = memoizeByValue(
   (token: string): Secrets => new Map(token === "" ? [] : [[token, "the access token"]]),
 );
 
 /**
- * Replaces each secret in a string with its name, or withholds the whole string. Servers often encode what they repeat:
- * PHP writes `\/`, .NET `\u002B`, an HTML form `%2F` and a page `&amp;`. We therefore also search the decoded string.
- * If a secret is found only there, we withhold everything, because we can't tell which characters belong to the secret.
+ * Replaces each secret in a string with its name. Servers often encode what they repeat. If a secret is found only
+ * after decoding, withholds the whole string, because we can't tell which characters to replace.
  */
 export function withhold(text: string, secrets: Secrets): string {
   const found = findSecrets(text, secrets);
@@ -51,8 +50,7 @@ function findSecrets(text: string, secrets: Secrets): [secret: string, name: str
 }
 
 /**
- * Returns a secret and its decoded forms. Decoding may shorten a secret to a few characters that occur in any text, so
- * decoded forms of fewer than six characters are skipped. The secret itself is always searched for.
+ * Returns a secret and its decoded forms, except for forms of fewer than six characters, which could occur in any text.
  */
 const decodedFormsOfSecret = memoizeByValue((secret: string): string[] =>
   decodedForms(secret).filter((form, index) => index === 0 || form.length >= 6),
@@ -61,10 +59,7 @@ const decodedFormsOfSecret = memoizeByValue((secret: string): string[] =>
 /** Encodings can be nested, such as JSON inside form data inside HTML. We decode at most this many layers. */
 const MAX_LAYERS = 4;
 
-/**
- * Returns the string and its decoded forms, including strings that were encoded more than once. Secrets are decoded in
- * the same way, so a secret that looks encoded is still found.
- */
+/** Returns the string and its decoded forms. Secrets are decoded too, so a secret that looks encoded is still found. */
 function decodedForms(text: string): string[] {
   if (!/[%\\&]/.test(text)) {
     return [normalize(text)];
@@ -81,8 +76,8 @@ function decodedForms(text: string): string[] {
 }
 
 /**
- * Makes strings comparable if they differ only in case or in how a space is written. Forms encode a space as `+`, and
- * servers may change host names and media types to lowercase.
+ * Removes differences in case and in how a space is written. Forms encode a space as `+`, and servers may change host
+ * names to lowercase.
  */
 const normalize = (text: string): string => text.replaceAll("+", " ").toLowerCase();
 
@@ -106,10 +101,7 @@ function decodeBackslashes(text: string): string {
   );
 }
 
-/**
- * Maps the names of HTML entities to ASCII characters, such as `sol` in `&sol;` to a slash. `decodeEntities` needs
- * these names, because encoders write many characters by name instead of by number.
- */
+/** The names of HTML entities, such as `sol` in `&sol;`, and the ASCII characters that they stand for. */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", tab: "\t", newline: "\n" },
   ...{ excl: "!", num: "#", dollar: "$", percnt: "%", lpar: "(", rpar: ")", ast: "*", plus: "+", comma: "," },
@@ -130,8 +122,8 @@ function decodeEntities(text: string): string {
 }
 
 /**
- * Returns the character for a code point, or `otherwise` if the code point doesn't exist. Half of a surrogate pair is
- * accepted, because JSON escapes an emoji as two halves, such as `\ud83d\ude00`.
+ * Returns the character for a code point, even for half of a surrogate pair, because JSON escapes an emoji as two
+ * halves, such as `\ud83d\ude00`.
  */
 const ofCodePoint = (point: number, otherwise: string): string =>
   point <= 0x10_ff_ff ? String.fromCodePoint(point) : otherwise;

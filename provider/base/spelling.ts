@@ -1,7 +1,6 @@
 /**
- * Returns the name that a mistyped or shortened word probably stands for: the closest name, if at most a third of the
- * word's letters (or one letter of a short word) are wrong. If no name is that close, returns a name that starts with
- * the word, unless the word has fewer than three letters.
+ * Returns the name that a mistyped or shortened word probably stands for: the closest name, if few letters are wrong,
+ * or else a name that starts with the word.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length / 3));
@@ -21,8 +20,8 @@ export const isNear = (name: string, other: string): boolean =>
   name !== other && distanceOf(name.toLowerCase(), other.toLowerCase()) <= 2;
 
 /**
- * Returns true if two names differ by one mistyped letter in one word. Numbers and words of fewer than four letters
- * don't count: `agent_sales_uk` is not a typo of `agent_sales_us`, and `agent_10024` is not a typo of `agent_10023`.
+ * Returns true if two names differ by one letter in one word. Numbers and short words don't count: `agent_sales_uk` is
+ * not a typo of `agent_sales_us`.
  */
 export function isTypo(name: string, other: string): boolean {
   const [parts = [], otherParts = []] = [name, other].map((text) => text.split(/([^A-Za-z]+)/));

@@ -5,9 +5,8 @@
 export const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
 /**
- * Matches the characters that an ID must not contain, because nobody can see them. With a zero-width character, for
- * example, two different IDs look the same. Names may contain zero-width characters, because some scripts and emoji
- * need them.
+ * Matches invisible characters, which could make two different IDs look the same. Names may contain zero-width
+ * characters, because some scripts and emoji need them.
  */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
@@ -34,8 +33,8 @@ export const series = (items: readonly string[], conjunction: "and" | "or" = "an
 export const excerpt = (value: string): string => clean(value, 60);
 
 /**
- * Makes an untrusted string safe for terminals and logs: escapes control characters, including line breaks, and
- * shortens the string. Withhold secrets first, because a secret that is cut in half can't be recognized.
+ * Makes an untrusted string safe for terminals and logs. Withhold secrets first, because a secret that is cut in half
+ * can't be recognized.
  */
 export const clean = (text: string, limit = 500): string => truncate(printable(text.trim()), limit);
 

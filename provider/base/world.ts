@@ -89,16 +89,13 @@ export interface Marks {
    * is no engine, as in a test.
    */
   readonly isProgramWatched: boolean;
-  /**
-   * Whether the program's process has marked the run as failed. Throws if that can't be determined, for example because
-   * the folder that holds the marks isn't writable or isn't private to this user.
-   */
+  /** Whether the program's process has marked the run as failed. Throws if the folder for marks can't be used. */
   hasFailed(): boolean;
   /** Tells the run's other processes that this process checks resources. */
   markChecking(): void;
   /**
-   * Whether another provider process that is still running has checked resources in this run. If so, this process may
-   * not know every resource that the program declares. Throws if this can't be determined.
+   * Whether another running provider process has checked resources in this run. If so, this process may not know
+   * everything that the program declares. Throws if the folder for marks can't be used.
    */
   isCheckedElsewhere(): boolean;
 }

@@ -46,8 +46,8 @@ export const PUBLIC_KEYS: readonly SettingKey[] = ["workspaceId", "rollouts"];
 const KNOWN: readonly string[] = [...CLIENT, ...GUARDS];
 
 /**
- * A key in the stack's config that looks like one of our settings but isn't. A run with such a key is refused, because
- * a guard whose name is misspelled would otherwise silently be off.
+ * A key in the stack's config that looks like a setting but isn't. A run with such a key is refused, because a
+ * misspelled guard would silently be off.
  */
 export interface UnknownSetting {
   /** The key as written in the config, with its namespace, such as the misspelled `agent-platform:maxShfit`. */
@@ -57,8 +57,8 @@ export interface UnknownSetting {
 }
 
 /**
- * Returns the keys that look like settings but aren't: unknown names in our namespace `agent-platform`, and names that
- * resemble a setting in a namespace that looks like a typo of ours.
+ * Returns the unknown names in our namespace, and names that resemble a setting in a namespace that looks like a typo
+ * of ours.
  * @param keys the keys in a stack's config, with their namespaces
  * @param project the project's name. Keys in the namespace of that name are the program's own and are never a typo.
  */

@@ -1,6 +1,6 @@
 /**
- * Describes a kind of resource that a POST creates: a voice or a chat. Each field holds a value that differs between
- * the two kinds, so that other code reads the field instead of comparing the kind's name.
+ * The differences between the two kinds of resources that a POST creates, voices and chats. Other code can read these
+ * fields instead of comparing the kind's name.
  */
 export interface Posted {
   readonly noun: string;
@@ -16,9 +16,8 @@ export interface Posted {
   /** A sentence for messages. It says that a POST whose outcome is unknown isn't sent again automatically. */
   readonly notRepeated: string;
   /**
-   * The message with which a preview announces the POST. `does` returns the text that follows `pulumi up`, such as
-   * `sends an SMS to +15557654321`. Pass it the voice's name or the phone number, or undefined if that value is secret
-   * or unknown.
+   * How a preview announces the POST. `does` returns the words after `pulumi up`, such as `sends an SMS to
+   * +15557654321`. A secret or unknown `name` is undefined.
    */
   readonly ahead: { readonly code: "AGP-067" | "AGP-069"; readonly does: (name: string | undefined) => string };
   /** The place on the platform where people find the resource. */
@@ -95,14 +94,14 @@ export const isOfNumbers = (kind: ResourceKind): kind is NumbersKind => !(kind i
 export const dynamicType = (kind: ResourceKind): string => `pulumi-nodejs:dynamic/agent-platform:${kind}`;
 
 /**
- * The property with the source code of the provider, which the SDK's provider process evaluates to load the provider.
- * If the property is missing from the state, the resource can't be refreshed or deleted.
+ * The property with the provider's source code, which the SDK's provider process evaluates. Without it, a saved
+ * resource can't be refreshed or deleted.
  */
 export const PROVIDER = "__provider";
 
 /**
- * Returns the provider's source code as saved in the state: a single line that is the same on every machine and in
- * every release, so that upgrading the package doesn't change any resource.
+ * Returns the provider's source code. It must be the same on every machine and in every release, so that upgrading the
+ * package doesn't change any resource.
  */
 export const providerText = (kind: ResourceKind): string =>
   `exports.handler = () => require("pulumi-agent-platform/handlers").${kind[0]?.toLowerCase()}${kind.slice(1)}`;

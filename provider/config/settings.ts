@@ -236,8 +236,8 @@ function readValue(
 }
 
 /**
- * Returns the message for an invalid setting, such as `agent-platform:maxShift must be a number from 0 to 100.` The
- * value itself is not shown, because it may be a misplaced password.
+ * Returns a message such as `agent-platform:maxShift must be a number from 0 to 100.` Omits the value, which may be a
+ * misplaced password.
  */
 export const settingRule = (path: readonly PropertyKey[], rule: string): string =>
   `${NAMESPACE}:${pathText(path)} ${rule}.`;
@@ -260,8 +260,8 @@ function readBaseUrl(config: string | undefined, env: Environment, problems: Set
 }
 
 /**
- * Whether the text can be an access token: at least 8 visible ASCII characters. We remove the token from every
- * response. A shorter token could also occur inside an ID or a word, and would be removed there as well.
+ * Whether the text can be an access token. We remove the token from every response, and a shorter one could occur
+ * inside an ID or a word.
  */
 export const isToken = (text: string): boolean => /^[\u0021-\u007e]{8,}$/.test(text);
 
@@ -295,9 +295,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Parses the platform's base URL: https, or http on loopback, without user info, query or fragment. The returned `url`
- * has no trailing slash, so paths can be appended as `url + "/api/…"`. Reported problems never quote anything that may
- * be a password.
+ * Parses the platform's base URL. The returned `url` has no trailing slash, so that paths can be appended. `problem`
+ * never quotes anything that may be a password.
  */
 export function parseBaseUrl(
   input: string,
@@ -318,8 +317,8 @@ export function parseBaseUrl(
         "The base URL must use https. With http, which is accepted only on loopback, the token would be sent unencrypted.",
     };
   }
-  // Refuse a URL that has a query or a fragment, or that parsing would change, such as one with `..` in its path.
-  // Requests then go to exactly the host and path that reviewers see in the config.
+  // Refuse a query, a fragment, and anything that parsing would change, such as `..`. Requests then go to exactly the
+  // address that reviewers see in the config.
   const read = url.origin + url.pathname.replace(/\/+$/, "");
   return text.replace(/\/+$/, "") === read ? { url: read } : { problem: `The base URL must be written as ${read}.` };
 }

@@ -8,15 +8,14 @@ import { explicitProviderRefused, optionReadsNothing } from "./messages";
 import { programError, refuseUnknownSettings } from "./program";
 
 /**
- * The names of all outputs of a resource class. An output that isn't named here would be missing from the resource in a
- * program, without any error, so this type makes the compiler require every name.
+ * The names of a resource's outputs. The compiler requires every name, because a program would silently lack an output
+ * that isn't named here.
  */
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. This is a function rather than a base class, because a base class would add
- * a second constructor between the program and the SDK's constructor. The SDK, which looks at a fixed depth in the call
- * stack, would then not find the program's source line.
+ * Defines the class for a kind of resource. With a base class, the SDK wouldn't find the program's source line, which
+ * it expects at a fixed depth in the call stack.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
  * @param secretOutputs outputs that are always secret, because the platform may repeat secret arguments in them
@@ -62,8 +61,8 @@ export function defineResource<Args extends object, Resource extends pulumi.Cust
 }
 
 /**
- * Throws if the resource option `import` or `id` asks the engine to read the resource. The SDK's provider process would
- * otherwise fail without a message, or save the program's arguments without checking them against the platform.
+ * Throws if the resource option `import` or `id` is set. The engine's read would fail without a message, or save
+ * arguments that the platform may not have.
  */
 function refuseReading(
   kind: ResourceKind,
@@ -81,8 +80,8 @@ function refuseReading(
 }
 
 /**
- * Throws if the program passes an explicit provider to the resource or its parent. Such a provider would run in a
- * second process, and neither process would know which numbers are declared by the resources in the other.
+ * Throws if the resource or its parent has an explicit provider, which would run in a second process. Neither process
+ * would know which numbers the other has checked.
  */
 function refuseExplicitProvider(type: string, { provider, parent }: pulumi.CustomResourceOptions = {}): void {
   const explicit = provider ?? parent?.getProvider(type);
@@ -93,9 +92,8 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 }
 
 /**
- * Returns the URN that the engine will assign. If the resource has a parent, returns a promise of the URN instead of an
- * output. An output would depend on the parent, so the SDK would make the resource wait for all children of the parent,
- * including itself.
+ * Returns the URN that the engine will assign. An output would depend on the parent, and make the resource wait for all
+ * children of the parent, including itself.
  */
 const futureUrn = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined

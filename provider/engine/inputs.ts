@@ -3,9 +3,8 @@ import { MISSING, NOT_JSON } from "../base/engine";
 import { isPlain } from "../base/json";
 
 /**
- * Returns the sorted names of the secret arguments. The resource classes pass them to the provider as a hidden input,
- * because the engine doesn't tell a dynamic provider which values are secret. Returns undefined if no argument contains
- * an output, as in most programs, because only an output can be secret.
+ * Returns the sorted names of the secret arguments, for the hidden input of that name. Undefined if no argument
+ * contains an output, because only outputs can be secret.
  */
 export function secretArguments(args: object): pulumi.Output<string[] | undefined> | undefined {
   const candidates = Object.entries(args).filter(([, value]) => containsOutput(value));
@@ -27,8 +26,8 @@ export const whenKnown = <Value, Made>(value: Value, make: (known: Value) => Mad
   containsOutput(value) ? (pulumi.output(value) as pulumi.Output<Value>).apply(make) : make(value);
 
 /**
- * Returns true if the value contains an output or a promise at any depth. Most programs pass plain values, which can't
- * be secret, and wrapping a thousand plain values in outputs would take a second.
+ * Returns true if the value contains an output or a promise at any depth. Callers don't wrap plain values in outputs,
+ * because a thousand of them would take a second.
  */
 function containsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
@@ -38,9 +37,8 @@ function containsOutput(value: unknown): boolean {
 }
 
 /**
- * Replaces each undefined value in a list or map with the marker MISSING, so that check refuses it. Otherwise, the SDK
- * would silently drop a map's key if its value is undefined. Also replaces values that JSON cannot represent, as
- * `asJson` does.
+ * Replaces undefined values in lists and maps with the marker MISSING. Also replaces values that JSON cannot represent,
+ * as `asJson` does.
  */
 export const withMissing = <Value>(value: Value): Value => marked(value, MISSING);
 

@@ -7,22 +7,18 @@ import { ResourceError } from "../words/message";
 import { unknownProgram } from "./messages";
 
 /**
- * Returns true if the string looks like an engine's address, such as `127.0.0.1:40123`. A test or a script that imports
- * this package runs without an engine, so it has no such address.
+ * Returns true if the string looks like an engine's address, such as `127.0.0.1:40123`. A test or a script has none.
  */
 export const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^[\w.[\]:-]+:\d+$/.test(text);
 
 /**
- * Returns the folder that holds this user's marks (see `marksOf`). Its name contains the user ID, because a user in a
- * container may have no name. On Windows, which has no user IDs, its name contains the user name.
+ * Returns the folder for this user's marks (see `marksOf`). A user in a container may have no name, and a user on
+ * Windows has no ID.
  */
 const folder = (): string => join(tmpdir(), `agent-platform-${process.getuid?.() ?? userInfo().username}`);
 
-/**
- * Returns the path of a mark (see `marksOf`). The file name starts with a hash of the engine's address. The program and
- * all provider processes of a run know this address, so they find each other's marks.
- */
+/** Returns the path of a mark. All processes of a run know the engine's address, so they find each other's marks. */
 const markPath = (address: string, ending: string): string =>
   join(folder(), `${hash("sha256", address).slice(0, 16)}.${ending}`);
 
@@ -38,8 +34,8 @@ function isRecent(mark: string): boolean {
 const CHECKING = ".checking";
 
 /**
- * Returns functions that write and read marks. Marks are files by which the processes of one run tell each other that
- * the program has failed, or that a provider process has checked resources.
+ * Returns functions for marks. Marks are files by which the processes of a run report that the program has failed, or
+ * that a process has checked resources.
  * @param engineAddress undefined if there is no engine, as in a test
  */
 export const marksOf = (engineAddress: string | undefined): Marks => ({
@@ -53,11 +49,6 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     return isRecent(markPath(engineAddress, "failed"));
   },
 
-  /**
-   * Writes a mark, which tells the run's other processes that this process has checked resources. Also removes old
-   * marks. If the folder for marks can't be used, the check still succeeds. Deletes need the folder too, so they are
-   * refused.
-   */
   markChecking() {
     if (engineAddress === undefined) {
       return;
@@ -72,10 +63,6 @@ export const marksOf = (engineAddress: string | undefined): Marks => ({
     }
   },
 
-  /**
-   * Returns true if another running process of this run has checked resources. If so, this process may not know every
-   * number that the program declares.
-   */
   isCheckedElsewhere() {
     if (engineAddress === undefined) {
       return false;
@@ -98,8 +85,8 @@ export function markFailed(engineAddress: string): void {
 }
 
 /**
- * Returns true if the process is running and belongs to this user. `kill` also throws for a process of another user.
- * Such a process isn't part of this run: it has reused the ID of a process that ended.
+ * Returns true if the process is running and belongs to this user. A process of another user has only reused the ID of
+ * one that ended.
  */
 function isAlive(pid: number): boolean {
   try {
@@ -118,10 +105,7 @@ function requireFolder(): void {
   }
 }
 
-/**
- * Creates the folder for marks if it is missing. Throws unless it is writable and accessible only to this user. If
- * another user had access, that user could add marks or remove them.
- */
+/** Creates the folder for marks if needed. Throws if it isn't writable, or if another user could change the marks. */
 function prepareFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder());

@@ -102,9 +102,8 @@ export const deletedFirst = (label: string): Message =>
   ]);
 
 /**
- * Refuses a delete because the folder for marks can't be used. Marks are files that tell a run's processes whether the
- * program has failed, and whether another process has checked resources. Without them, a delete doesn't know whether
- * this process has seen everything that the program declares.
+ * Refuses a delete because the folder for marks can't be used. Without marks, this process can't tell whether it knows
+ * everything that the program declares.
  */
 export const unknownProgram = (why: string, folder: string): Message =>
   messageOf(

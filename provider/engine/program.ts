@@ -6,10 +6,9 @@ import { isAddress, markFailed } from "./marks";
 import { guardsOfProject } from "./messages";
 
 /**
- * Marks the run as failed. Its deletes then send nothing, because a program that failed may not have declared all of
- * its resources. This matters most for inline programs of the Automation API: the engine treats such a program as
- * finished and deletes every resource that it didn't register. If the CLI runs the program, the engine sees the exit
- * code and deletes nothing.
+ * Marks the run as failed, so that its deletes send nothing. A failed program may not have declared all of its
+ * resources. The engine deletes the others if it doesn't notice the failure, as in an inline program of the Automation
+ * API, which has no exit code.
  */
 function markRunFailed(): void {
   try {
@@ -31,16 +30,14 @@ function markRunFailed(): void {
 }
 
 /**
- * Marks the run as failed if its program fails in a way that only Node reports: a rejected argument of any resource, a
- * rejected promise that nobody awaits, or an exception in a timer. Node calls the listeners in the async context of the
- * promise or timer, so the mark is set for the run that created the promise or timer. Call this once, when the package
- * is loaded.
+ * Marks a run as failed if its program fails in a way that only Node reports, such as a rejected promise that nobody
+ * awaits. Call this once, when the package is loaded.
  */
 export function watchProgram(): void {
+  // Node calls the listeners for errors in the async context of the failed code, so they mark the right run.
   process.on("uncaughtExceptionMonitor", markRunFailed);
-  // If the program calls `process.exit(0)`, Node doesn't emit `beforeExit`, and the program may not have declared all
-  // of its resources yet. The SDK usually reports a failure in that case, but on a busy machine we have seen the engine
-  // delete the undeclared resources.
+  // `process.exit(0)` skips `beforeExit`, perhaps before all resources are declared. The SDK usually reports a failure
+  // then, but on a busy machine we have seen the engine delete the undeclared resources.
   let isDone = false;
   process.on("beforeExit", () => {
     isDone = true;
@@ -53,7 +50,7 @@ export function watchProgram(): void {
   const onRejection = (reason: unknown): void => {
     markRunFailed();
     // With a listener, Node doesn't end the process after a rejection. During a run, the SDK's own listener reports the
-    // error. Outside of a run, ours is the only listener, so throw the error to end the process after all.
+    // error. Otherwise, throw it to end the process after all.
     if (process.listenerCount("unhandledRejection") === 1) {
       throw reason;
     }
@@ -61,15 +58,13 @@ export function watchProgram(): void {
   process.on("unhandledRejection", onRejection);
 }
 
-/**
- * Returns an error for a mistake in the program. The error has no stack trace, because on Node 20.20 the SDK can hang
- * while it prints the stack of a failed output. Its message is read-only, because the SDK would otherwise append a note
- * that it could not serialize a property.
- */
+/** Returns an error for a mistake in the program. */
 export function programError(message: Message): pulumi.RunError {
   const text = render(message);
   return Object.defineProperties(new pulumi.RunError(text), {
+    // The SDK would append a note that it could not serialize a property.
     message: { get: () => text, set: () => {} },
+    // Omit the stack trace, because on Node 20.20 the SDK can hang while it prints the stack of a failed output.
     stack: { value: text, writable: true, configurable: true },
   });
 }
@@ -89,9 +84,8 @@ const checkedMonitors = new WeakSet<object>();
 const NO_MONITOR = {};
 
 /**
- * Throws if a key in the stack's config is not a setting, or if a setting that must not be secret is secret. Runs in
- * the program's process, because a provider process sees only the keys that it asks for. Also warns about a guard in
- * the project's own namespace, where `pulumi config set maxShift 20` puts it.
+ * Checks the keys in the stack's config. Runs in the program's process, because a provider process sees only the keys
+ * that it asks for.
  */
 export function refuseUnknownSettings(): void {
   const monitor: object = pulumi.runtime.getMonitor() ?? NO_MONITOR;

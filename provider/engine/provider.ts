@@ -35,8 +35,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
   let setting = (_key: string): unknown => undefined;
 
   return {
-    // `configure` must do all its work synchronously and must not throw. The SDK's process caches the provider before
-    // it calls `configure`, so other calls use the provider even if `configure` is still pending or has failed.
+    // `configure` must do all its work synchronously and must not throw, because the SDK's process uses the provider
+    // even if `configure` is pending or has failed.
     configure({ config }: dynamic.ConfigureRequest) {
       endWithEngine();
       setting = (key) => config.get(`${NAMESPACE}:${key}`);
@@ -65,8 +65,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           const label = resourceLabel(kind, news);
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
-        // For each secret output, `news` has a property of the same name whose value is null. Keep these properties,
-        // because the engine marks an output as secret if the input of that name is secret.
+        // Keep the inputs that are null. Each has the name of a secret output, and the engine marks an output as secret
+        // if the input of that name is secret.
         const placeholders = Object.entries(news).filter(([, value]) => value === null);
         return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
@@ -86,15 +86,13 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     async diff(id: string, olds: Props, news: Props) {
       const run = open(setting);
       const state = stateOf(olds, id);
-      // In a preview, keep unknown values. They count as changed, so the preview shows what may happen, such as a
-      // replacement. In an `up`, a value is unknown only if it comes from a resource that the engine replaces with
-      // `deleteBeforeReplace`. In that case, use the saved value (see `unknownsAsSaved`).
+      // In a preview, unknown values count as changed, so that the preview shows a possible replacement. In an `up`,
+      // use the saved values instead (see `unknownsAsSaved`).
       const wanted = (run.hasUnknownInputs ? withoutNulls(news) : unknownsAsSaved(withoutNulls(news), state)) as Inputs;
       const plan = lifecycle.diff(id, state, wanted, run.settings);
       const label = resourceLabel(kind, wanted);
       const urn = urnOf(kind, wanted);
-      // Apply the guards only if check has run for this resource. In a refresh, the engine calls diff without check.
-      // Nothing is sent then, so the guards must not refuse the saved state.
+      // In a refresh, the engine calls diff without check. Nothing is sent, so the guards must not refuse the state.
       if (run.isDeclared(urn)) {
         refuseViolations(label, plan.violations, run);
       }
@@ -108,8 +106,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
       const wanted = withoutNulls(inputs) as Inputs;
       const urn = urnOf(kind, wanted);
       run.noteCreating(urn);
-      // The resource that this one replaces, if diff asked for the replacement. Undefined for a new resource, and for a
-      // replacement that only `--replace` asked for. A group that is replaced that way gets a new ID.
+      // Undefined for a new resource, and for a replacement that only `--replace` asked for. A group that is replaced
+      // that way gets a new ID.
       const original = run.originalOf(urn) as KnownResource<State> | undefined;
       const { id, state } = await sending(run, inputs, () => lifecycle.create(wanted, run, original));
       run.noteCreated(urn, { id, olds: original?.olds, news: wanted });
@@ -124,8 +122,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
     },
 
     /**
-     * Returns the saved state unchanged, because the API has no read endpoint. Doesn't return inputs, because the
-     * engine would use them in later diffs in place of the saved ones.
+     * Returns the saved state, because the API has no read endpoint. Returns no inputs, because they would replace the
+     * saved ones in later diffs.
      */
     async read(id: string, props: Props) {
       open(setting).warn(refreshReadsNothing(kind));
@@ -157,40 +155,25 @@ function warnAll(run: Run, warnings: readonly Message[]): void {
   }
 }
 
-/**
- * Returns a warning for each reason that a check or a plan gives. The reason `posts`, which announces a POST, is shown
- * only in a preview, because `pulumi up` prints the result of the POST instead.
- */
+/** Returns a warning for each reason. Only a preview announces a POST (`posts`): `pulumi up` prints its result. */
 const reasonWarnings = (reasons: readonly Reason[], label: string, { isPreview }: Run): Message[] =>
   reasons.filter(({ why }) => why !== "posts" || isPreview).map((reason) => reasonMessage(label, reason));
 
 /**
- * Returns the resource's URN, which the resource classes pass as a hidden input. `pulumi import` runs no program and
- * therefore passes no URN. In that case, returns the resource's kind and numbers instead.
+ * Returns the resource's URN. `pulumi import` runs no program and passes no URN, so the resource's kind and numbers
+ * take its place.
  */
 const urnOf = (kind: string, { [URN]: urn, ...args }: Props | HiddenInputs): string =>
   typeof urn === "string" ? urn : `${kind} ${String(Reflect.get(args, "number") ?? Reflect.get(args, "numbers"))}`;
 
-/**
- * The outcome of a check: the inputs and failures that the engine receives, the warnings to print, and what the run
- * records about the resource (`declares` and `isAwaited`).
- */
+/** The outcome of a check. `noteCheck` records `declares` and `isAwaited` in the run. */
 interface CheckDecision {
   readonly inputs: object;
   readonly failures: readonly Message[];
   readonly warnings: readonly Message[];
-  /**
-   * What the resource declares: its numbers, or the voice or chat that it adopts. Deletes in this run must not clear
-   * these numbers or end this chat, so this is set even if the check fails. It is undefined in two cases:
-   * - The resource is a replacement that diff asked for. An earlier check in this run recorded what it declares.
-   * - The resource is a voice or chat without a URN. The run can't tell such resources apart.
-   */
+  /** Set even if the check fails, because deletes must not clear declared numbers or end an adopted chat. */
   readonly declares?: Declares;
-  /**
-   * Whether deletes of number resources are refused until the engine starts to create this resource. A delete that runs
-   * earlier can't know every number that the program declares. True for a new number resource, and for any replacement
-   * that diff asked for, even of a voice or chat.
-   */
+  /** Whether deletes of number resources are refused until this resource's create starts (see `isMidRun`). */
   readonly isAwaited: boolean;
 }
 
@@ -213,9 +196,8 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // Create the replacement with the inputs that diff accepted. The engine calls check again after diff has asked for
-    // a replacement, and now passes the program's own arguments, even those that `ignoreChanges` hid from diff. No
-    // guard has judged those.
+    // Create the replacement with the inputs that diff accepted. This second check gets arguments that `ignoreChanges`
+    // hid from diff, and no guard has judged those. The first check recorded what the resource declares.
     return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
   // With `ignoreChanges: ["*"]`, check receives all saved properties, so drop `endpoint`, which isn't an argument.
@@ -262,8 +244,8 @@ function noteCheck(run: Run, urn: string, news: Props, { declares, failures, isA
 }
 
 /**
- * Refuses a resource if another resource has already declared one of its numbers in this run. A run of `abort --up`
- * allows that, because both resources assign the stable split.
+ * Refuses a number that another resource has already declared in this run. `abort --up` allows it, because both
+ * resources assign the stable split.
  */
 const refuseTwice = ({ settings }: Run, urn: string, taken: Declared | undefined): Message[] =>
   taken === undefined || settings.aborts !== undefined
@@ -281,9 +263,8 @@ const waitForProgramMark = memoizeByObject(async ({ world }: Run) => {
 });
 
 /**
- * Runs a create or an update. If it fails, the run records the failure, so that later deletes in this run send nothing.
- * If the error is a SavedError, adds the other fields that the engine needs to save the resource: `properties` and
- * `reasons`. The properties include `__provider`, because the saved resource could not be deleted without it.
+ * Runs a create or an update. Records a failure, so that later deletes in this run send nothing. Adds to a SavedError
+ * the fields that the engine needs to save the resource.
  */
 async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Promise<T> {
   try {
@@ -299,9 +280,9 @@ async function sending<T>(run: Run, inputs: Props, call: () => Promise<T>): Prom
 }
 
 /**
- * Replaces each unknown value with the saved one. During an `up`, a chat's argument is unknown to diff if it comes from
- * a resource that the engine replaces with `deleteBeforeReplace`. Treating the unknown value as a change could end the
- * chat and send its SMS again, even though the value may turn out to be unchanged.
+ * Replaces each unknown value with the saved one. In an `up`, a value is unknown if it comes from a resource that the
+ * engine replaces with `deleteBeforeReplace`. If such a value counted as changed, a chat's SMS might needlessly be sent
+ * again.
  */
 const unknownsAsSaved = (news: Props, olds: object): Props =>
   Object.fromEntries(

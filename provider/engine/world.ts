@@ -36,8 +36,8 @@ export const systemWorld: World = {
 };
 
 /**
- * Reads the settings and starts a run. Throws if the settings are invalid. `configure` can't do this: if it threw, only
- * the first call would fail, and later calls would continue without settings.
+ * Starts a run with the stack's settings, and throws if these are invalid. Not part of `configure`, which must not
+ * throw.
  * @param get returns a setting by its key, without the namespace
  */
 export function startRun(get: (key: string) => unknown): Run {
@@ -60,9 +60,8 @@ let run: Run | undefined;
 export const openRun: typeof startRun = (get) => {
   if (run === undefined) {
     run = startRun(get);
-    // Ignore write errors on standard output and standard error. They occur if the engine was killed. Without a
-    // listener, Node throws such an error and the SDK's error handler tries to write it. The process would then loop
-    // forever, and its calls would never end.
+    // Ignore write errors, which occur if the engine was killed. Without a listener, the SDK's error handler would
+    // write each error to the broken stream, which would raise the next error, forever.
     for (const stream of [process.stdout, process.stderr]) {
       stream.on("error", () => {});
     }
@@ -73,8 +72,8 @@ export const openRun: typeof startRun = (get) => {
 let isWatching = false;
 
 /**
- * Ends this process as soon as its engine ends. Otherwise, the process would go on sending requests whose results
- * nobody saves, and a PUT that it repeats could reach the platform after the PUT of the next run.
+ * Ends this process as soon as its engine ends. After that, nobody saves its results, and a PUT that it repeats could
+ * overwrite a PUT of the next run.
  */
 export function endWithEngine(): void {
   if (ENGINE_ADDRESS !== undefined && !isWatching) {

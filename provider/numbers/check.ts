@@ -70,8 +70,8 @@ export const NUMBERS_SCHEMAS: Readonly<Record<NumbersKind, NumbersSchema>> = {
 };
 
 /**
- * Validates the arguments of a number resource and adds defaults from the settings. For a new resource, also applies
- * the guards, because the engine doesn't call diff for it. For a changed resource, diff applies them.
+ * Validates a number resource's arguments and adds defaults from the settings. Also applies the guards to a new
+ * resource, because the engine doesn't call diff for it.
  */
 export function checkNumbers(
   kind: NumbersKind,
@@ -108,8 +108,8 @@ interface ResolvedAgents extends AgentArguments {
 }
 
 /**
- * Decides where a resource's split comes from: from the rollout that the program names, from the program's
- * `inboundAgents`, or from the saved state, whose values the engine passes for arguments in `ignoreChanges`.
+ * Decides whether a resource's split comes from its rollout or from `inboundAgents`. For an argument in
+ * `ignoreChanges`, the engine passes the saved value.
  */
 function agentsOf(news: Props, olds: Props | undefined, configured: Rollouts | undefined): ResolvedAgents {
   const saved = olds?.rollout as Rollout | undefined;
@@ -136,8 +136,8 @@ function agentsOf(news: Props, olds: Props | undefined, configured: Rollouts | u
 function judgeAgents(agents: AgentArguments, areSaved: boolean, named: readonly string[]): Message[] {
   const isGiven = (value: unknown) => value !== undefined && value !== null;
   const [hasRollout, hasSplit] = [isGiven(agents.rollout), isGiven(agents.inboundAgents)];
-  // The platform may clear every field that a PUT leaves out (docs/assumptions.md, row 2), so a forgotten argument
-  // could unassign a number's agents. A program must therefore declare agents explicitly.
+  // A program must declare agents explicitly, because a PUT without them may unassign the number's agents
+  // (docs/assumptions.md, row 2).
   if (!hasRollout && !hasSplit) {
     return [agentsMissing(named)];
   }
@@ -145,8 +145,8 @@ function judgeAgents(agents: AgentArguments, areSaved: boolean, named: readonly 
 }
 
 /**
- * Returns a saved resource's arguments for a run of `abort --up`, in which only the aborted rollout's split may change.
- * All other arguments, except secret ones, keep their saved values, even if the program now declares different ones.
+ * Returns a saved resource's arguments for a run of `abort --up`. They keep their saved values, so that only the
+ * aborted rollout's split changes.
  */
 function abortOf(name: string, { endpoint: _, inboundAgents, ...saved }: Props, declared: Props): Props {
   const { secretArguments } = declared as HiddenInputs;

@@ -118,9 +118,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
     return { why: "notStable", stable: to.stable, percentages: current };
   }
   const from = current[candidate] ?? 0;
-  // If the last request for a number failed, that number may still send a lower percentage of its calls to the
-  // candidate than the others do. The change counts as a rise if it raises the candidate's percentage on any number
-  // that has agents.
+  // A number whose last request failed may still give the candidate a lower percentage. The change counts as a rise if
+  // it is one for any number that has agents.
   const splits = possibleSplits(olds).filter((split) => !isEmpty(split));
   const least = Math.min(from, ...splits.map((split) => percentages(split)[candidate] ?? 0));
   const isUp = percent > least + TOLERANCE;
@@ -137,8 +136,8 @@ function stepProblem(to: Rollout, olds: NumbersState, steps: readonly number[]):
 }
 
 /**
- * Whether the rollout was already under way when the state was saved. If the state has no rollout, an `inboundAgents`
- * split between the rollout's two agents also counts as a rollout that is under way.
+ * Whether the rollout was already under way when the state was saved. Without a saved rollout, a saved split between
+ * its two agents also counts.
  */
 function isOngoing(
   { stable, candidate, percent = 0 }: Rollout,
@@ -161,9 +160,8 @@ function judgeSteps(olds: NumbersState, news: PreviewedNumbers, { steps }: Guard
 }
 
 /**
- * Returns the splits that the guards check: the new split if `isSplitToJudge` is true, and a split that sends all calls
- * to the rollout's stable agent if that agent is new. The stable agent must pass the guards as soon as the rollout
- * names it, because a later abort may send all calls to it without another check.
+ * Returns the splits to judge. A new stable agent is judged as if it received all calls, because a later abort may send
+ * all calls to it without another check.
  */
 function splitsToJudge(
   { inboundAgents, rollout }: PreviewedNumbers,
@@ -175,8 +173,8 @@ function splitsToJudge(
   const stable = stableSplit(ifKnown(rollout));
   const givesAllCalls = (split: Split | undefined) =>
     stable !== undefined && split !== undefined && sameCalls(split, stable);
-  // Don't judge the stable agent again if it was already the stable agent of the saved rollout, or if it already
-  // receives all calls. If the new split sends all calls to it, judging the new split is enough.
+  // Don't judge the stable agent again if it was already stable or already receives all calls. If the new split sends
+  // it all calls, judging that split is enough.
   const isKnown =
     givesAllCalls(stableSplit(last)) || givesAllCalls(after) || (befores.length > 0 && befores.every(givesAllCalls));
   return [
@@ -186,8 +184,8 @@ function splitsToJudge(
 }
 
 /**
- * Applies `maxShift`. If the numbers may have different splits now, the largest shift of any number counts. Numbers
- * without agents are ignored, because no call moves away from an agent.
+ * Applies `maxShift` to the largest shift of any number. Numbers without agents are ignored, because no call moves away
+ * from an agent.
  */
 function judgeShift(target: JudgedSplit, befores: readonly Split[], max: number | undefined): Violation[] {
   const [furthest] = befores
@@ -235,8 +233,8 @@ function unapprovedCalls(split: Split, guards: Guards) {
 }
 
 /**
- * Whether the new split gives none of these unapproved agents a higher percentage than before. Such a split is
- * accepted, so that an agent that is no longer approved can be phased out in several steps.
+ * Whether none of these unapproved agents gets a higher percentage than before. Such a split is accepted, so that an
+ * agent can be phased out in several steps.
  */
 function isTakenBack(agents: readonly Unapproved[], after: Split, befores: readonly Split[]): boolean {
   const planned = percentages(after);
@@ -246,8 +244,8 @@ function isTakenBack(agents: readonly Unapproved[], after: Split, befores: reado
 }
 
 /**
- * Applies `requireVersions` and `maxUnapproved` to the outbound agent. This agent makes all of its numbers' outbound
- * calls, so it must be approved unless `maxUnapproved` is 100.
+ * Applies `requireVersions` and `maxUnapproved` to the outbound agent. It makes all outbound calls, so it must be
+ * approved unless `maxUnapproved` is 100.
  * @param applied the outbound agents that were last applied; if all of them equal the new one, it isn't judged again
  */
 function judgeOutbound(
@@ -280,8 +278,8 @@ function unapprovedAgents(keys: readonly string[], { approvedAgents }: Guards): 
 }
 
 /**
- * Applies `maxRemove`, which refuses a run if too many numbers would lose their agents, for example after a mistake in
- * the program. By default, the limit is one number, or 5% of all declared and lost numbers if that is more.
+ * Applies `maxRemove`, which limits how many numbers may lose their agents in a run. The default is 5% of all declared
+ * and lost numbers, but at least one number.
  */
 export function judgeLosses(
   { lost, inRun }: Losses,

@@ -59,8 +59,8 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     },
     async create(inputs, run, original) {
       const { aborts } = run.settings;
-      // A run of `abort --up` creates no resource outside the aborted rollout. Refuse such a resource here instead of
-      // in check, where an error would end the program before the rollout's own resources are aborted.
+      // A run of `abort --up` refuses other resources in create, not in check: an error in check would end the program
+      // before the rollout's own resources are aborted.
       if (aborts !== undefined && inputs.rollout?.name !== aborts) {
         throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
       }
@@ -84,8 +84,8 @@ async function assignNumbers(
   const label = resourceLabel(kind, news);
   const missed = unappliedOf(olds);
   const hasFailed = (number: string) => (missed.get(number)?.reason ?? "not sent") !== "not sent";
-  // Move numbers that failed in an earlier run to the end of the queue. A run stops after several failures, so at the
-  // front they could keep every run from reaching the other numbers.
+  // Put numbers that failed in an earlier run last. A run stops after several failures, so at the front they could
+  // block the other numbers in every run.
   const ordered = [...assigns.filter((number) => !hasFailed(number)), ...assigns.filter(hasFailed)];
   const routing = routingOf(news);
   const assignments = ordered.map((number) => ({ number, routing, mayHave: mayHaveOf(number, olds, news) }));
@@ -95,13 +95,11 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If an earlier run already failed to apply the same routing to the same numbers, save the state regardless of this
-  // run's results. Otherwise, a changed resource option, such as `retainOnDelete`, would never be saved for a number
-  // whose requests are always rejected.
+  // If an earlier run failed to apply the same routing, always save the state. Otherwise, a changed resource option,
+  // such as `retainOnDelete`, would never be saved while the platform rejects the requests.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
-  // In all other cases, save the state if a number may have changed on the platform. Also save it if the run stopped
-  // early after error responses. The state then records which numbers failed, and the next run moves them to the end of
-  // the queue, so that it reaches the numbers that got no request.
+  // Otherwise, save the state if a number may have changed. Also save it if the run stopped early after error
+  // responses, so that the next run starts with the numbers that got no request.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = isNew(olds) ? "nothing" : "untouched";
   const summary = { count: results.length, savedAs: isSaved ? "saved" : unsaved, isSingle: isSingle(news) } as const;
@@ -130,8 +128,8 @@ async function clearNumbers(
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { label, run, isRollback: true })).filter(isFailed);
-  // A 404 from the platform itself means that the number doesn't exist, so there is nothing to clear. The 404 counts as
-  // a failure if it may come from a proxy, or if another resource declares the number.
+  // After a 404, there is nothing to clear, unless the 404 may come from a proxy. If another resource declares the
+  // number, the 404 counts as a failure.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];
@@ -146,9 +144,8 @@ async function clearNumbers(
   }
   if (failed.length > 0) {
     const savedAs = successor === undefined ? "stays" : "leftover";
-    // The total in the message `3 of 8 numbers were cleared`. A number that another resource declares isn't cleared,
-    // but the delete may have to resend that resource's routing. Such a number is included only if that request failed
-    // or was postponed. If it were always included, the message would count it as cleared after a success.
+    // The total in the message `3 of 8 numbers were cleared`. A number that another resource declares isn't cleared, so
+    // it is included only if its request failed or was postponed.
     const count = new Set([...numbersThat("clear"), ...unfinished]).size;
     const summary = { count, savedAs, isSingle: isSingle(state) } as const;
     throw new ResourceError(numbersFailed(label, failed, summary));
@@ -166,8 +163,8 @@ const waitingOf = (releases: ReadonlyMap<string, Release>): FailedNumber[] =>
   });
 
 /**
- * Throws if more numbers would lose their agents in this run than `maxRemove` allows. A run that declares nothing isn't
- * limited, because it is usually a destroy, which clears numbers on purpose.
+ * Throws if this run exceeds `maxRemove`. A run that declares nothing isn't limited, because it is usually a destroy,
+ * which clears numbers on purpose.
  */
 async function refuseLosses(label: string, state: NumbersState, lost: readonly string[], run: Run) {
   const { settings } = run;
@@ -193,8 +190,8 @@ export const numberAssignment = numbersLifecycle({
 });
 
 /**
- * A group of numbers with the same routing. When the program removes numbers from it, the engine replaces the group.
- * The replacement keeps the original's ID, and requests are sent only for numbers that change.
+ * A group of numbers with the same routing. Removing assigned numbers replaces the group, but its ID stays the same,
+ * and only numbers that change get a request.
  */
 export const numberGroup = numbersLifecycle({
   kind: "NumberGroup",

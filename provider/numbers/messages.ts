@@ -116,16 +116,12 @@ export const causeOfVerdict = ({ notCleared, mismatches }: Verdict): FailureCaus
         mismatch: mismatches[0]?.field,
       };
 
-/**
- * When and how to remove a resource from the state if its delete keeps failing. On the platform, its numbers must have
- * no agents, except those that the program still declares.
- */
+/** When and how to remove a resource from the state if its delete keeps failing. */
 const FORGET_IF_CLEARED = `A number that the program still declares must have its declared agents there; if it does not, change \`triggers\` of the resource that declares it. If no other number of the resource has agents there, remove the resource from the state with ${FORGET}. If Pulumi lists two entries, choose the one marked Pending Deletion.`;
 
 /**
- * The advice for a mismatch, after the routing of a number was applied or cleared. After a failed delete, don't advise
- * setting `onMismatch` to `warn`: the next delete would succeed, and callers might still reach the agents of a number
- * that no resource manages any more.
+ * The advice for a mismatch. After a failed delete, don't suggest `onMismatch: warn`: the next delete would succeed,
+ * although callers might still reach the agents.
  */
 const MISMATCH_REMEDIES: Readonly<Record<Mismatch["field"], Readonly<Record<Verb, string>>>> = {
   inboundAgents: {
@@ -172,12 +168,12 @@ interface SameCause {
 }
 
 /**
- * What remains in the saved state after a create, an update or a delete has failed.
- * - `saved`: the state records which numbers failed.
- * - `nothing`: the resource is new, and nothing is saved.
- * - `untouched`: the resource existed before, and its earlier state is kept.
- * - `stays`: the delete failed, so the resource stays in the state.
- * - `leftover`: the numbers that left a group could not be cleared, so the replaced group stays in the state.
+ * What remains in the saved state after a failed create, update or delete.
+ * - `saved`: the new state, which records the failed numbers.
+ * - `nothing`: no state, because the resource is new.
+ * - `untouched`: the earlier state.
+ * - `stays`: the resource, because its delete failed.
+ * - `leftover`: the replaced group, because numbers that left it were not cleared.
  */
 export type SavedAs = "saved" | "nothing" | "untouched" | "stays" | "leftover";
 
@@ -221,8 +217,8 @@ const SAVED_SENTENCES: Record<SavedAs, (missed: number) => string> = {
 const MAX_CAUSES = 8;
 
 /**
- * Builds the error message for failed numbers. For a NumberAssignment, it states the cause. For a NumberGroup, it lists
- * the most frequent causes, each with its numbers. The remedy is for the first cause that has an error code.
+ * Builds the error message for failed numbers. For a NumberGroup, it lists the most frequent causes with their numbers.
+ * The remedy is for the first cause that has an error code.
  */
 export function numbersFailed(
   label: string,

@@ -23,10 +23,8 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
     released = [],
   } = numbers === undefined ? {} : planMembers(olds, news, numbers);
   const isOtherNumber = isSingle(news) && leaves.length > 0;
-  // If a number leaves a group that may have assigned it, replace the group. The engine deletes the old group at the
-  // end of the run, when every number that the program declares is known. That delete clears the number if no resource
-  // declares it. Replace the group even if there is nothing to clear: if another resource declares the number now, the
-  // delete may have to resend that resource's routing.
+  // If numbers leave a group, replace it: the engine then deletes the old group at the end of the run, when it is known
+  // whether another resource declares those numbers.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const rollbackTo = rollbackTarget(olds, news);
   const isSent = assigns === undefined || assigns.length + clears.length > 0;
@@ -41,9 +39,8 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
     clears: clears.map((number) => ({ number, place: placeInState(number, olds) })),
     rollbackTo,
     reasons: isOtherNumber ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
-    // If the program changes `number`, judge the new number like a new resource, because it has no earlier split. But
-    // if the change also returns all calls to the saved stable agent, as in an abort, judge it against the saved state.
-    // Otherwise, the guards would not recognize it as a rollback and could refuse it.
+    // A new `number` has no earlier split, so judge it like a new resource. But compare a return to the stable agent
+    // with the saved state, because otherwise the guards would not recognize the rollback.
     violations:
       isOtherNumber && rollbackTo !== "stable"
         ? judgeNew(news, guards)
@@ -65,8 +62,8 @@ export function planMembers(olds: NumbersState, news: PreviewedNumbers, numbers:
   const missed = unappliedOf(olds);
   const isChanged = (number: string) => isAll || !formerMembers.has(number) || missed.has(number);
   const leaves = [...formerMembers.keys()].filter((number) => !members.has(number));
-  // Numbers that left the resource and may need a request when the replaced resource is deleted. Empty if the endpoint
-  // has changed, because nothing is cleared at the old endpoint.
+  // Numbers that left and may need a request when the old resource is deleted: to clear them, or to resend another
+  // resource's routing. Nothing is cleared at an old endpoint.
   const released = sameEndpoint(olds, news) ? leaves.filter((number) => isTouched(number, olds)) : [];
   return {
     assigns: wanted.filter(isChanged),

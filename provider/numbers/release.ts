@@ -10,14 +10,13 @@ export type Release =
   /** No resource declares the number, so the request clears everything that the deleted resource had set on it. */
   | { readonly action: "clear"; readonly assignment: Assignment }
   /**
-   * Another resource declares the number and has assigned it. The request, if one is needed, resends that resource's
-   * routing and clears the fields that only the deleted resource had set.
+   * Another resource has assigned the number. If a request is needed, it resends that resource's routing and clears
+   * fields that only the deleted resource had set.
    */
   | { readonly action: "keep"; readonly assignment?: Assignment | undefined }
   /**
-   * The number is left to a later run. If `owner` is set, it is the URN of the resource that declares the number, and
-   * that resource may not have applied its routing yet. If `owner` is missing, the reason is that something failed in
-   * this run.
+   * The number is left to a later run, because the resource that declares it (the URN `owner`) may not have applied its
+   * routing yet. Without `owner`, something failed in this run.
    */
   | { readonly action: "wait"; readonly assignment?: undefined; readonly owner?: string }
   /** No resource declares the number, and there is nothing to clear on the number. */
@@ -46,15 +45,14 @@ export function release(
 }
 
 /**
- * Whether the delete can skip the number, because the successor (the group that replaced the deleted one) clears what
- * has to be cleared. The successor must still declare the number. It must also know every field that the deleted group
- * may have set on the number, because the successor clears no other fields.
+ * Whether the delete can leave the number to the successor, the group's replacement. The successor must still declare
+ * the number, and clears only fields that it knows.
  */
 function isClearedBy({ news, olds }: KnownResource<NumbersState>, number: string, state: NumbersState): boolean {
   const inputs = news as NumbersInputs;
   const before = olds ?? state;
-  // The successor knows the fields in its own saved state and those that it sets now. If the deleted group is a
-  // leftover from an earlier, failed run, it may have set fields that the successor doesn't know.
+  // The successor knows the fields in its saved state and those that it sets now. A deleted group that was left over
+  // from a failed run may have set others.
   const known = new Set([...mayHaveOf(number, before, state), routingOf(inputs)].flatMap(setFields));
   return (
     membersOf(inputs).has(number) &&
@@ -79,10 +77,10 @@ function releaseNumber(number: string, state: NumbersState, ledger: Ledger<Decla
   if (assigned === "unconfirmed" || routing === undefined || !areKnown(routing)) {
     return { action: "wait", owner };
   }
-  // If the declaring resource sent nothing in this run, resend its routing, because an earlier, interrupted run may
-  // have overwritten it. If the declaring resource did send its routing, a request is needed only to clear fields that
-  // the deleted resource may have set and that this routing doesn't set.
+  // No request is needed if this run sent the declared routing and nothing is left to clear. If this run didn't send
+  // it, an earlier, interrupted run may have overwritten it.
   const isDone = assigned === "sent" && mayHave.every((before) => isNothingCleared(clearedByMove(before, routing)));
+  // Leave out the agents, because the declaring resource decides which agents the number has.
   const others = mayHave.map(({ inboundAgents: _, ...fields }) => fields);
   return { action: "keep", assignment: isDone ? undefined : { number: declared.number, routing, mayHave: others } };
 }

@@ -21,17 +21,17 @@ interface SendOptions {
 const MAX_REFUSALS = 3;
 
 /**
- * After this many consecutive failures, the remaining numbers get no request. A rollback has to reach as many numbers
- * as possible, so it counts only requests that got no response.
+ * After this many failures in a row, the remaining numbers get no request. A rollback should reach as many numbers as
+ * possible, so it counts only missing responses.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
 
 const NO_RESPONSE: ReadonlySet<Cause> = new Set(["unreachable", "noResponse", "proxy", "tls"]);
 
 /**
- * Sends one request per number, which assigns or clears the number. A change could be wrong for every number, so the
- * requests are sent one at a time until the change has been applied to a number, and then in parallel. A rollback is
- * sent in parallel from the start. The results are in the order in which the requests finished.
+ * Sends one request per number. A change could be wrong for every number, so requests are sent one at a time until one
+ * is applied, and then in parallel. A rollback is sent in parallel from the start.
+ * @returns the results, in the order in which the requests finished
  */
 export async function sendAll(
   assignments: readonly Assignment[],
@@ -102,9 +102,8 @@ function afterError(error: unknown, number: string): NumberResult {
 }
 
 /**
- * Assigns or clears one number and compares the response with the request. If callers would notice a difference, such
- * as a wrong agent, or if a field wasn't cleared, the request counts as failed, unless `onMismatch` is `warn`. Any
- * other difference is only a warning.
+ * Sends one number's request. A mismatch in the response, or a field that wasn't cleared, is a failure unless
+ * `onMismatch` is `warn`. Other differences are only warnings.
  */
 async function sendOne(label: string, assignment: Assignment, run: Run): Promise<NumberResult> {
   const { number, routing } = assignment;

@@ -26,8 +26,8 @@ interface LastKnown {
   /** The last routing that was applied to the number. Absent if this resource never applied any. */
   readonly applied?: Routing | undefined;
   /**
-   * Other routings that the number may have, completely or only in some fields. Set if the outcome of a request is
-   * unknown, or if a response differed from its request. Most recent first.
+   * Routings that the number may have instead, in whole or in part, because a request's outcome is unknown or its
+   * response differed. Most recent first.
    */
   readonly maybe?: readonly Routing[] | undefined;
 }
@@ -42,9 +42,8 @@ export interface Unapplied extends LastKnown {
 }
 
 /**
- * The saved state of a number resource. The inputs hold the declared routing, and `unapplied` lists the numbers that
- * may have a different one. Guards compare a change with the routing that was applied, not with the one that was
- * declared.
+ * The saved state of a number resource: the declared routing, and the numbers that may have a different one. Guards
+ * compare a change with the applied routing, not with the declared one.
  */
 export interface NumbersState extends NumbersInputs {
   /**
@@ -127,8 +126,8 @@ export const mayHaveOf = (number: string, state: NumbersState, endpoint: Endpoin
   routingsIn(lastKnownIn(number, state, endpoint));
 
 /**
- * Returns the endpoint, account and workspace in which to find the number. The account and workspace come from the
- * routing that was last applied to the number, or from the declared routing if none was applied.
+ * Returns the endpoint, account and workspace in which to find the number, according to its last applied routing or, if
+ * there is none, the declared one.
  */
 export const placeInState = (number: string, state: NumbersState): Endpoint & Pick<Routing, Scope> => ({
   endpoint: state.endpoint,
@@ -197,8 +196,8 @@ export function rollbackTarget(
 }
 
 /**
- * Whether a change is a rollback: an abort, a return to the stable or the previous split, or removing all agents.
- * Resending the split that is already in effect isn't a rollback, unless the change is an abort.
+ * Whether a change is a rollback: a new abort, or a change of the split to the stable one, the previous one or no
+ * agents at all.
  */
 export function isRollback(olds: NumbersState, news: NumbersInputs): boolean {
   const { inboundAgents: split } = news;
@@ -230,8 +229,8 @@ export function nextState(
   const routing = routingOf(news);
   const parts = new Map<string, { saved: Omit<Unapplied, "numbers">; numbers: Map<string, string> }>();
   for (const { number, became, verdict } of results.filter(isFailed)) {
-    // If this run sent no request for a number, keep the reason why an earlier request failed. The next run then starts
-    // with other numbers, so that it doesn't stop at the same failures again.
+    // If this run sent no request for the number, keep the reason of the earlier failure, so that the next run doesn't
+    // start with the same failing numbers.
     const before = sameEndpoint(olds, news) ? unappliedOf(olds).get(number)?.reason : undefined;
     const reason = became === "not sent" ? (before ?? became) : became;
     const saved = { reason, ...lastKnownAfter(lastKnownIn(number, olds, news), routing, became, verdict) };
@@ -251,12 +250,11 @@ export function nextState(
 
 /**
  * Returns the split to save as the previous one. A later change back to that split counts as a rollback.
- * - After a rollback of every number, returns undefined. If somebody declares the undone split again, the guards have
- * to judge it, so that change must not count as a rollback.
- * - After a rollback that failed for some numbers, returns the rollback's split. The next run then sends that split to
- * the remaining numbers as a rollback, and the guards don't judge it again.
- * - In all other cases, for example if all agents were removed, returns the last applied split, or the saved previous
- * one if the last applied split equals the new one.
+ * - After a complete rollback: none. If somebody declares the undone split again, the guards must judge it.
+ * - After a rollback that failed for some numbers: the rollback's split. The next run then sends it to those numbers as
+ * a rollback.
+ * - In all other cases, even after all agents were removed: the last applied split or, if the new split equals it, the
+ * saved previous one.
  */
 function previousSplit(olds: NumbersState, news: NumbersInputs, isComplete: boolean): Split | undefined {
   const { inboundAgents: split } = news;
@@ -267,8 +265,7 @@ function previousSplit(olds: NumbersState, news: NumbersInputs, isComplete: bool
 }
 
 /**
- * Returns the routings that a number may have after a request that failed or whose outcome is unknown. The saved state
- * must not contain secrets, so a webhook URL is recorded only as `[set]`.
+ * Returns the routings that a number may have after a request that failed or whose outcome is unknown.
  * @param verdict how the response compares with the request; undefined if the platform did not accept the request
  */
 function lastKnownAfter(before: LastKnown, sent: Routing, became: UnappliedReason, verdict?: Verdict): LastKnown {
@@ -291,14 +288,13 @@ function lastKnownAfter(before: LastKnown, sent: Routing, became: UnappliedReaso
   });
 }
 
+/** Hides a webhook URL. If the URL is secret, the engine encrypts it as an argument, but not inside `unapplied`. */
 const withoutUrl = (routing: Routing): Routing =>
   routing.inboundWebhookUrl ? { ...routing, inboundWebhookUrl: "[set]" } : routing;
 
 /**
  * Returns the time at which the last number received the current split. An accepted request counts even if its response
- * shows no agents, because otherwise `minSoak` could block `promote` forever. The time doesn't change when a number
- * leaves or joins the resource, even if the platform rejects the joining number's first request. If the outcome of that
- * request is unknown, the time changes once a later request for the number succeeds.
+ * shows no agents, because otherwise `minSoak` could block `promote` forever.
  */
 function sinceOf(
   olds: NumbersState,
@@ -315,6 +311,8 @@ function sinceOf(
   if (confirmed.length === 0) {
     return undefined;
   }
+  // A number that joins others with this split doesn't change the time, unless the outcome of its first request was
+  // unknown.
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );

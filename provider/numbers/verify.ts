@@ -15,8 +15,8 @@ import { describe, describeAgents, isEmpty, type Split, sumsOf, toAgents } from 
 import type { Weighted } from "../routing/types";
 
 /**
- * A difference between request and response that may affect callers: they may reach agents other than the requested
- * ones, or the change may not have been applied to the number at all.
+ * A difference between request and response that may affect callers: they may reach other agents, or the number may not
+ * have changed at all.
  */
 export interface Mismatch {
   readonly field: "inboundAgents" | "number" | "platformImportError";
@@ -42,10 +42,6 @@ export interface Verdict {
    * cleared but is still returned.
    */
   readonly otherDifferences: readonly Named[];
-  /**
-   * Whether the response confirms the requested split. A request that only clears a number has no split to compare, so
-   * any response that contains a field for agents, even an empty one, counts as confirmation.
-   */
   readonly proof: Proof;
   /** The split in the response, if it contradicts the requested one and lists at least one agent. */
   readonly returnedSplit?: Split | undefined;
@@ -91,12 +87,13 @@ export function verify(put: Assignment, response: NumberResponse, status: number
 }
 
 /**
- * Decides whether a response confirms the requested split. It doesn't if it leaves out a requested version, because the
- * platform may then be using any version of that agent.
+ * Decides whether a response confirms the requested split. It must show the requested versions, because the platform
+ * may be using others.
  */
 function proofOf(asked: Routing, views: readonly NumberRecord[]): Proof {
   const { inboundAgents: split } = asked;
   if (split === undefined) {
+    // A request that only clears a number has no split to compare. Any field for agents, even an empty one, is enough.
     const fields = ["inboundAgents", "inboundAgentId", "outboundAgents", "agentId"] as const;
     return views.some((view) => fields.some((field) => view[field] !== undefined)) ? "proven" : "no agents";
   }
@@ -124,8 +121,8 @@ interface Shown {
 }
 
 /**
- * How a field is read from a response and compared with the request. A response may show the field in several places,
- * called views: the number's record and the `assignment` object.
+ * How a field is read from a response and compared with the request. A view is a part of the response that may show the
+ * field: the number's record or `assignment`.
  */
 interface Row<Name extends Named> {
   /** Returns the values that a view shows. Null if it shows that the field is empty. */
@@ -146,8 +143,8 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
   workspaceId: { read: ({ workspaceId }) => [workspaceId], isSame: isSameIfShown, isStillSet: isNeverCleared },
   outboundAgentId: {
     /**
-     * Reads `outboundAgents` if it lists any agent, because the platform uses that list for calls. Otherwise reads
-     * `agentId`, or `defaultAgentId` if `agentId` names no agent (docs/assumptions.md, row 12).
+     * Reads the first of `outboundAgents`, `agentId` and `defaultAgentId` that names an agent (docs/assumptions.md, row
+     * 12).
      */
     read({ outboundAgents: agents, agentId, defaultAgentId }) {
       const [id] = texts([agentId, defaultAgentId]);
@@ -158,10 +155,10 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
     },
     // The requested agent must receive all outbound calls.
     isSame: (asked, agents) => compareSplit({ [asked]: 1 }, agents) !== "other",
-    // The field wasn't cleared if the response still names a previous outbound agent. Ignore that agent if it is also a
-    // requested inbound agent, because the response may name it as such. Ignore any agent that wasn't an outbound agent
-    // before, because it may be the platform's default (docs/assumptions.md, row 12).
+    // The field wasn't cleared if the response still names a previous outbound agent. Any other agent may be the
+    // platform's default (docs/assumptions.md, row 12).
     isStillSet(view, { routing: { inboundAgents = {} }, mayHave }) {
+      // The response may name a requested inbound agent in these fields.
       const isInbound = (id: string) => toAgents(inboundAgents).some(({ agentId }) => agentId === id);
       const isPrevious = (id: string) => mayHave.some(({ outboundAgentId }) => outboundAgentId === id);
       return outboundIds(view).some((id) => isPrevious(id) && !isInbound(id));
@@ -202,8 +199,8 @@ const ROWS: { readonly [Name in Named]: Row<Name> } = {
 };
 
 /**
- * Returns the values that a response shows for a field, in the number's record and in the `assignment` object. A null
- * is ignored if there is also a value, because a platform may set the field in only one of these places.
+ * Returns the values that the views show for a field. A null is ignored if there is also a value, because a platform
+ * may set the field in only one view.
  */
 function shownIn<Name extends Named>(
   field: Name,
@@ -237,8 +234,8 @@ const emptyIfShown = (...fields: readonly unknown[]): null[] =>
   fields.some((field) => field !== undefined) ? [null] : [];
 
 /**
- * If the response has an `inboundAgentId` but no `inboundAgents`, the ID is read as a list of one agent
- * (docs/assumptions.md, row 13). If several agents were requested, the ID is ignored, because it shows no weights.
+ * Reads `inboundAgents` or, if it is missing, `inboundAgentId` (docs/assumptions.md, row 13). The ID shows no weights,
+ * so it is ignored if several agents were requested.
  */
 function inboundLists(
   { inboundAgents: agents, inboundAgentId: id, inboundAgentVersion: version }: NumberRecord,
@@ -268,8 +265,8 @@ const outboundVersions = ({ outboundAgentVersion: version, outboundAgents }: Num
 // --- which record is ours
 
 /**
- * Returns the records in a response that belong to the number. The API does not specify how to find them
- * (docs/assumptions.md, row 11), so if no record has exactly this number, only an unambiguous match is returned.
+ * Returns the records that belong to the number (docs/assumptions.md, row 11). If no record has exactly this number,
+ * only an unambiguous match is returned.
  */
 function ourRecords(number: string, records: readonly NumberRecord[]): readonly NumberRecord[] {
   const exact = records.filter((record) => record.number === number);
@@ -286,8 +283,8 @@ function ourRecords(number: string, records: readonly NumberRecord[]): readonly 
 }
 
 /**
- * Whether a record in a response belongs to a number other than this one. Punctuation and prefixes such as a country
- * code are ignored, because a platform may format numbers differently.
+ * Whether a record shows a number other than this one. Differences in format, such as punctuation or a missing country
+ * code, are ignored.
  */
 function belongsToOther(number: string, { number: returned, baseNumber }: NumberRecord): boolean {
   const names = texts([returned, baseNumber]).map(digitsOf);

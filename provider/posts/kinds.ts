@@ -16,8 +16,8 @@ export const communityVoice = postLifecycle<VoiceInputs>({
   kind: "CommunityVoice",
   schema: objectOf({
     ...postShape,
-    // Refuse secrets in these arguments. The platform's response may repeat their values under other names, such as
-    // `name` for `voiceName`, and the engine wouldn't treat those outputs as secret.
+    // Refuse secrets in these arguments. If the response repeats a value under another name, such as `name`, the engine
+    // wouldn't treat it as secret.
     voiceProvider: requiredArgument("plain", plainText),
     providerVoiceId: requiredArgument("plain", plainText),
     voiceName: requiredArgument("plain", nameText),
@@ -32,9 +32,8 @@ export const communityVoice = postLifecycle<VoiceInputs>({
 });
 
 /**
- * Checks the arguments that are sent as headers. The interface doesn't specify the names of these headers
- * (docs/interface.md, section 4.3), so the settings must name the header of each argument that is set. The actor types
- * `platform_admin` and `provider_admin` also require `workspaceContext`.
+ * Checks the arguments that are sent as headers. The API does not name these headers (docs/interface.md, section 4.3),
+ * so the settings must name each one that is used.
  */
 function problems(inputs: PreviewedPost<VoiceInputs>, settings: Settings): Problem[] {
   const isAdmin = inputs.actorType === "platform_admin" || inputs.actorType === "provider_admin";

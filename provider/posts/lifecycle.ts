@@ -38,16 +38,15 @@ import {
 } from "./messages";
 
 /**
- * The lifecycle of voices and chats. If the outcome of a POST is unknown, the resource is saved as unresolved until the
- * operator sets `adopt` or `retryUnresolved`. Setting either one replaces the resource, because only a create can
- * return a new ID to the engine.
+ * The lifecycle of voices and chats. After a POST with an unknown outcome, a resource is unresolved until the operator
+ * sets `adopt` or `retryUnresolved`. Either one replaces the resource, because only a create can return a new ID.
  */
 
 export interface PostInputs extends HiddenInputs {
   readonly workspaceId: number;
   /**
-   * The ID of an existing voice or chat to adopt. If set, the create sends nothing. Once the resource exists and the
-   * outcome of its POST is known, changing this ID has no effect.
+   * The ID of an existing voice or chat to adopt without sending anything. Once the resource exists and is resolved,
+   * changing this ID has no effect.
    */
   readonly adopt?: string | undefined;
   /** To send a POST again after its outcome was unknown, the operator sets this to the resource's own ID. */
@@ -178,8 +177,8 @@ async function post<Inputs extends PostInputs>(
   }
   const response: Props = { ...outcome.response };
   const id = String(response[postedAs(kind).idName]);
-  // Don't let a response field overwrite the argument of the same name: diff compares the saved argument with the
-  // program's, so a different spelling in the response would look like a change.
+  // Don't let a response field overwrite an argument. If the platform spells a value differently, the next diff would
+  // show a change.
   const outputs = Object.entries(response).filter(([name, value]) => !(name in schema.shape) && value !== null);
   return { id, state: { ...inputs, ...defined(Object.fromEntries(outputs)), endpoint } };
 }
@@ -210,8 +209,8 @@ function postsAhead(kind: PostedKind, inputs: PreviewedPost<PostInputs>): Reason
 }
 
 /**
- * Returns the saved state of a POST whose outcome is unknown, with the program's current list of secret arguments.
- * Messages quote this state, and must not show a value that the program has since made secret.
+ * Returns an unresolved state with the program's current list of secret arguments, because messages must not show a
+ * value that the program has since made secret.
  */
 const withSecrets = <State extends PostInputs>(olds: State, { secretArguments }: HiddenInputs): State =>
   defined({ ...olds, secretArguments });
@@ -227,8 +226,8 @@ function refuseFailedRun(label: string, run: Run): void {
 }
 
 /**
- * Removes a voice, or a chat whose POST has an unknown outcome, from the state without sending anything. Warns if a
- * voice stays on the platform, or if the operator never resolved the unknown outcome.
+ * Removes a voice or an unresolved chat from the state without sending anything, and warns about what may remain on the
+ * platform.
  */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const label = resourceLabel(kind, state);
@@ -302,8 +301,8 @@ function planPost(
     // Replacing a chat ends the old chat, which is possible only on the platform where it was started.
     refuseOtherEndpoint(label, olds, settings);
   }
-  // Refuse a replacement whose `adopt` is still the original's ID. It would only adopt the same voice or chat again,
-  // without sending the changed arguments. Ignore unknown values, because they may turn out to be unchanged.
+  // Refuse a replacement that adopts the original again, because the changed arguments would not be sent. Ignore
+  // unknown values, which may turn out to be unchanged.
   const given = byName(news);
   const changed = replaces.filter((field) => !isUnknown(given[field]));
   if (news.adopt === id && changed.length > 0) {

@@ -67,10 +67,10 @@ function failedPost(
   if (failure.cause !== "redirected") {
     return messageOf(ifUnknown.code, label, lines, ifUnknown.remedy);
   }
-  // A redirect suggests a wrong base URL, so say how to fix that before the usual remedy. Don't advise rerunning a
-  // delete that was redirected to another address. With the old address in the settings, the delete would be redirected
-  // again; with the new one, the provider would refuse it.
+  // Don't advise rerunning a delete that was redirected to another address: the old address would redirect it again,
+  // and with the new one in the settings, the provider would refuse it.
   const isFutile = action === "delete" && failure.hint?.why === "elsewhere";
+  // A redirect suggests a wrong base URL, so say how to fix that before the usual remedy.
   const fix = fixFor(code, failure, target);
   return messageOf(ifUnknown.code, label, lines, isFutile ? fix : `${fix}\n${ifUnknown.remedy}`);
 }

@@ -20,8 +20,8 @@ export interface Numbers {
 /** The inputs of a number resource, as check returns them. */
 export interface NumbersInputs extends Numbers, Routing, Endpoint, HiddenInputs {
   /**
-   * The rollout that the program names. The provider's check computes `inboundAgents` from the rollout's agents and
-   * percentage. Absent if the program sets `inboundAgents` itself.
+   * The rollout that the program names, from which check computes `inboundAgents`. Absent if the program sets
+   * `inboundAgents` itself.
    */
   readonly rollout?: Rollout | undefined;
   readonly triggers?: unknown;
@@ -41,8 +41,7 @@ export const isSingle = ({ number }: Previewed<Numbers>): boolean => number !== 
 
 /**
  * A group's numbers as one string: sorted, one line per number, with the label after a tab. The engine's diff shows
- * only the changed lines of a string, or one shortened line if the string hasn't changed. If the numbers were a list,
- * the diff would show all of them.
+ * only the changed lines of a string, but all entries of a list.
  */
 export type NumbersText = string;
 
@@ -57,8 +56,8 @@ export function numbersText(members: Members): NumbersText {
 }
 
 /**
- * Returns a map from each of the resource's numbers to its label, which is empty if the number has none. The map is
- * cached, because a run looks up every number of a group in the same object.
+ * Returns a map from number to label, which is empty if there is none. The map is cached, because a run looks up every
+ * number of a group in the same object.
  */
 export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {
@@ -69,9 +68,8 @@ export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Me
 });
 
 /**
- * Converts a group's numbers to a single string. This happens in the program's process, so that the engine and the
- * provider handle one string instead of an object for each of up to 10,000 numbers. If an entry might be invalid,
- * returns the argument unchanged, so that check can report which one.
+ * Converts a group's numbers to one string in the program's process. If an entry might be invalid, returns the argument
+ * unchanged, so that check can report that entry.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)
@@ -85,7 +83,7 @@ export function canonicalNumbers(numbers: unknown): unknown {
 }
 
 /**
- * Whether the number is a phone number in international format, which exists only once on a platform. An extension such
- * as `4001`, in contrast, may exist once in every account and workspace.
+ * Whether this is a phone number, which exists only once on a platform. An extension such as `4001` may exist in every
+ * account and workspace.
  */
 export const isInternational = (number: string): boolean => number.startsWith("+");

@@ -32,12 +32,12 @@ const agentList = z
   .transform(toSplit);
 
 /**
- * The schema for the `inboundAgents` argument: a list of agents, or a map from agent to weight. If the program lists
- * the argument in `ignoreChanges`, the engine passes the saved value instead of the program's, and that is a map.
+ * The schema for `inboundAgents`: a list of agents, or a map from agent to weight. With `ignoreChanges`, the engine
+ * passes the saved value, which is a map.
  */
 export const inboundAgents: z.ZodType<Split> = z.unknown().transform((value, context): Split => {
-  // An object with a key such as `agentId` isn't a map of agents: the user forgot the brackets around a list of one
-  // entry. Validate the object as a list, so that the error asks for a list.
+  // An object with a key such as `agentId` is a single entry without the list's brackets. Validate it as a list, so
+  // that the error asks for a list.
   const isMap = isObject(value) && !["agentId", "agentVersion", "weight"].some((key) => key in value);
   const entries = isMap ? Object.entries(value) : undefined;
   const parsed = agentList.safeParse(entries?.map(([key, weight]) => ({ ...parseAgentKey(key), weight })) ?? value);
@@ -71,15 +71,14 @@ export const weightEntries = wire(
 type Resemblance = "same" | "no versions" | "other";
 
 /**
- * Compares the split in a response with the requested one. Percentages are compared rather than weights, because a
- * platform may scale weights to a sum of 1 or 100. If the response shows an agent without a version, the total
- * percentage of that agent's versions is compared.
+ * Compares the percentages in a response with the requested ones, because a platform may scale weights. If the response
+ * shows an agent without a version, that agent's total is compared.
  */
 export function compareSplit(asked: Split, returned: readonly Weighted[] | null): Resemblance {
   const entries = (returned ?? []).map((entry) => ({ ...parseAgentKey(keyFor(entry, asked)), weight: entry.weight }));
   const [requestedPercentages, returnedPercentages] = [percentages(asked), percentages(sumsOf(entries))];
-  // If a requested percentage isn't whole, allow a difference of one percentage point, because a platform may round a
-  // third to 33%. Whole percentages stay the same when they are rounded.
+  // Allow a difference of one percentage point if a requested percentage isn't whole, because a platform may round a
+  // third to 33%.
   const isWhole = Object.values(requestedPercentages).every(
     (percent) => Math.abs(percent - Math.round(percent)) < TOLERANCE,
   );
@@ -103,8 +102,8 @@ function compareAgent(agent: string, requested: Percentages, returned: Percentag
     return "same";
   }
   const isUnversioned = requested[agent] === undefined && (returned[agent] ?? 0) > 0;
-  // If the response lists `agent_front` without a version, that entry may include calls of `agent_front@12`. The
-  // percentage shown for `agent_front@12` may therefore be lower than requested, but not higher.
+  // An entry for `agent_front` without a version may include calls of `agent_front@12`. So `agent_front@12` itself may
+  // show a lower percentage than requested, but not a higher one.
   const versions = keys.filter((key) => key !== agent);
   const isWithin = versions.every((key) => {
     const { [key]: requestedPercent = 0 } = requested;
@@ -127,8 +126,8 @@ const isSamePercentage = (requested = 0, returned = 0, tolerance: number): boole
   requested > 0 === returned > 0 && Math.abs(requested - returned) <= tolerance;
 
 /**
- * Returns the agent key of an entry in a response. If the request names `agent_front` but not `agent_front@12`, an
- * entry for `agent_front@12` gets the key `agent_front`, because the platform chose the version.
+ * Returns the key for an entry in a response. `agent_front@12` gets the key `agent_front` if the request leaves the
+ * version to the platform.
  */
 function keyFor(entry: Weighted, asked: Split): string {
   const key = agentKey(entry);

@@ -10,17 +10,15 @@ import { moves, percentages, type Split, splitAgents, TOLERANCE, toSplit } from 
 import type { Aborted, Rollout } from "./types";
 
 /**
- * Whether the rollout's last abort is still in effect. The `agent-platform:rollouts` setting keeps `aborted` even when
- * the rollout continues. The abort is over once the candidate's percentage is above 0 again, or once the aborted agent
- * has become the stable one.
+ * Whether the rollout's last abort is still in effect. The settings keep `aborted` even after the rollout has continued
+ * or the aborted agent has become stable.
  */
 export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly aborted: Aborted } =>
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
 /**
- * Whether the operator has aborted the rollout since the state was saved. Such an abort is sent to every number, even
- * if the number has the stable split according to the state, because a killed run may have changed the number without
- * saving that.
+ * Whether the operator has aborted the rollout since the state was saved. Such an abort is sent to every number,
+ * because the state may lack the changes of a killed run.
  */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
   news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
@@ -51,9 +49,8 @@ export function sameCalls(a: Split, b: Split): boolean {
 }
 
 /**
- * Returns the rollout's last abort if the new split would send calls to the aborted agent again. An abort in the
- * declared rollout (`next`) takes precedence over one in the saved rollout (`last`), because it may be newer and not
- * applied yet.
+ * Returns the rollout's last abort if the new split would send calls to the aborted agent again. `next` may contain a
+ * newer abort than the saved rollout (`last`).
  */
 export function restartedAbort(
   last: Rollout | undefined,
@@ -75,8 +72,8 @@ export type Rollouts = Readonly<Record<string, RolloutEntry>>;
  */
 export interface RolloutEntry extends Omit<Rollout, "name"> {
   /**
-   * How long the current percentage must have been in effect before the `promote` command raises it: `30m`, `24h`,
-   * `7d`. Only `promote` reads this duration, so changing it updates no resource.
+   * How long the current percentage must have been in effect before `promote` raises it: `30m`, `24h`, `7d`. Changing
+   * this duration updates no resource.
    */
   readonly promote?: { readonly minSoak?: string | undefined } | undefined;
 }
@@ -183,11 +180,10 @@ export const rollout = z.custom<Rollout>((resolved) => savedRollout.safeParse(re
 });
 
 /**
- * Looks up the rollout that the `rollout` argument names. If there is no such rollout, returns a `problem` instead. An
- * argument that isn't a name, such as a number, is returned unchanged, so that the schema refuses it.
- * @param saved the rollout in the saved state. If the program lists `rollout` in `ignoreChanges`, the engine passes
- * this object as the argument instead of the program's name. It is then kept, unless the settings contain a new abort
- * of the same rollout.
+ * Looks up the rollout that the `rollout` argument names, or returns a `problem`. An argument that isn't a name is
+ * returned unchanged, so that the schema refuses it.
+ * @param saved the rollout in the saved state. With `ignoreChanges`, the engine passes this object as the argument. It
+ * is then kept, unless the settings contain a new abort of the same rollout.
  */
 export function resolveRollout(
   argument: unknown,

@@ -7,16 +7,14 @@ import { inboundAgents } from "./inboundAgents";
 import { isEmpty } from "./split";
 
 /**
- * A row of the table `ROWS`, which lists the fields of a number's routing (docs/interface.md, section 4.1). The schemas
- * of the arguments, the requests that clear fields, and the report use this table. Another table, in numbers/verify.ts,
- * says how to compare the fields with a response.
+ * A row of `ROWS`, the table of a number's routing fields (docs/interface.md, section 4.1). Another table, in
+ * numbers/verify.ts, says how to compare the fields with a response.
  */
 export interface FieldRow {
   /**
-   * - `scope`: the field tells the platform which number is meant.
+   * - `scope`: the field says which number is meant.
    * - `assigned`: the field is cleared on the platform once the program no longer declares it.
-   * - `extra`: the field is a map. Each of its keys is cleared once the program no longer declares that key. Only
-   * `extraFields` has this role.
+   * - `extra`: the field is a map, whose keys are cleared one by one in the same way.
    */
   readonly role: "scope" | "assigned" | "extra";
   readonly visibility: Visibility;
@@ -25,8 +23,8 @@ export interface FieldRow {
   /** The field's name in the report. */
   readonly label: string;
   /**
-   * The field's column in the table that the `takeover` command reads, which is also its name in the output of `show`.
-   * A version has no column, because it is written with its agent, as in `agent_front@12`.
+   * The field's column in the table that `takeover` reads, and its name in the output of `show`. A version has no
+   * column, because it is written with its agent.
    */
   readonly column?: string;
   readonly schema: z.ZodType;
@@ -108,8 +106,8 @@ type Fields = typeof FIELDS;
 export type RoutingField = keyof Fields;
 
 /**
- * The names of the fields whose row in the table has this value in this column. For example, the fields with the value
- * `scope` in the column `role` are `accountSid` and `workspaceId`.
+ * The names of the fields with this value in this column of the table. For example, `accountSid` and `workspaceId` have
+ * the role `scope`.
  */
 type FieldWith<Column extends keyof FieldRow, Value> = {
   [Name in RoutingField]: Fields[Name][Column] extends Value ? Name : never;
@@ -132,8 +130,8 @@ const fieldsWith = <Name extends RoutingField>(matches: (row: FieldRow) => boole
 export const SCOPE = fieldsWith<Scope>(({ role }) => role === "scope");
 
 /**
- * The fields that are cleared on the platform once the program no longer declares them. Messages list fields to clear
- * in this order. `inboundAgents` comes first because the traffic split decides who answers calls.
+ * The fields with the role `assigned`, in the order in which messages list them. The split comes first, because it
+ * decides who answers calls.
  */
 export const ASSIGNED_FIELDS: readonly AssignedField[] = [
   "inboundAgents",
@@ -206,8 +204,8 @@ interface Cleared {
 }
 
 /**
- * Returns the fields that were declared before and no longer are. A request must clear them explicitly, because a
- * platform may keep the value of a field that the request leaves out. A field that was never declared is never sent.
+ * Returns the fields that are no longer declared. A request must clear them explicitly, because a platform may keep a
+ * field that the request leaves out.
  */
 export function clearedFrom(before: Routing, after: Routing): Cleared {
   return {
@@ -219,8 +217,8 @@ export function clearedFrom(before: Routing, after: Routing): Cleared {
 export const isNothingCleared = ({ fields, extraFields }: Cleared): boolean => fields.length + extraFields.length === 0;
 
 /**
- * Returns the fields to clear when a number moves to another resource: every field that only the old resource set.
- * Inbound agents are not included, because the new resource decides which agents the number has.
+ * Returns the fields to clear when a number moves to another resource. Inbound agents aren't included, because the new
+ * resource always declares them.
  */
 export function clearedByMove({ inboundAgents: _, ...before }: Routing, after: Routing): Cleared {
   return clearedFrom(before, after);
@@ -252,9 +250,8 @@ export interface Assignment {
   readonly number: string;
   readonly routing: Routing;
   /**
-   * The routings that the number may have on the platform before the request. The request clears every field that is
-   * set in one of these routings but not in `routing`. If a resource is deleted and another one declares the number,
-   * these routings leave out `inboundAgents`, because the declaring resource decides which agents the number has.
+   * The routings that the number may have before the request. The request clears every field that is set in one of
+   * these routings but not in `routing`.
    */
   readonly mayHave: readonly Routing[];
 }

@@ -2,8 +2,8 @@ import { compare } from "../base/json";
 import type { Agent, Weighted } from "./types";
 
 /**
- * A traffic split as a map from agent key (`agent_front@12`, or `agent_front` without a version) to weight. The engine
- * compares maps by key, so a reviewer sees which agent changed.
+ * A traffic split: a map from agent key, such as `agent_front@12`, to weight. The engine compares maps by key, so a
+ * preview shows which agents changed.
  */
 export type Split = Readonly<Record<string, number>>;
 
@@ -15,13 +15,13 @@ export const agentKey = ({ agentId, agentVersion }: Agent): string =>
   agentVersion === undefined ? agentId : `${agentId}@${agentVersion}`;
 
 /**
- * Parses an agent key. If the part after the `@` isn't a version, the whole key becomes the agent ID, which the schema
- * for agent IDs refuses. `Number` alone is not strict enough to recognize a version: it accepts an empty string as 0
- * and `0x1F` as 31.
+ * Parses an agent key. A key with an invalid version becomes an agent ID that contains an `@`, which the schema
+ * refuses.
  */
 export function parseAgentKey(key: string): Agent {
   const at = key.lastIndexOf("@");
   const version = key.slice(at + 1);
+  // `Number` alone would accept an empty string as 0, and `0x1F` as 31.
   return at >= 0 && /^(0|[1-9]\d*)$/.test(version)
     ? { agentId: key.slice(0, at), agentVersion: Number(version) }
     : { agentId: key };
@@ -57,8 +57,8 @@ export function toAgents(split: Split): Weighted[] {
 export const total = (split: Split): number => Object.values(split).reduce((sum, weight) => sum + weight, 0);
 
 /**
- * Percentages that differ by at most this much count as equal. Rounding errors make the percentages of one split depend
- * on how its weights are written: 0.07 of 1 becomes 7.000000000000001%, and 7 of 100 becomes 7%.
+ * Percentages that differ by at most this much count as equal. Because of rounding errors, 0.07 of 1 is
+ * 7.000000000000001%, but 7 of 100 is 7%.
  */
 export const TOLERANCE = 1e-6;
 
@@ -97,13 +97,11 @@ export function moves(before: Split, after: Split): AgentMove[] {
     .map((agent) => ({ agent, from: oldPercentages[agent], to: newPercentages[agent] }));
 }
 
-/**
- * Returns how many percentage points of the traffic move. Every point that moves is one agent's loss and another's
- * gain, so the sum of all changes is halved. If only one of the two splits has agents, there are only gains or only
- * losses, so the sum is not halved.
- */
+/** Returns how many percentage points of the traffic move. */
 export function shift(before: Split, after: Split): number {
   const moved = moves(before, after).reduce((sum, { from = 0, to = 0 }) => sum + Math.abs(to - from), 0);
+  // Each point that moves is one agent's loss and another's gain, so halve the sum. If only one split has agents, there
+  // are only gains or only losses.
   return isEmpty(before) === isEmpty(after) ? moved / 2 : moved;
 }
 

@@ -26,23 +26,23 @@ export interface Rollout {
    */
   readonly percent?: number | undefined;
   /**
-   * The last abort of this rollout. While the candidate is at 0% and the saved state doesn't contain this abort yet, a
-   * run sends the stable split to every number, even if the number already has it according to the state.
+   * The last abort of this rollout. A run that applies a new abort sends the stable split to every number, even if the
+   * state says that a number already has it.
    */
   readonly aborted?: Aborted | undefined;
 }
 
 /** An abort of a rollout. */
 export interface Aborted {
-  /** The candidate that was aborted: `agent_front@13`. */
+  /** The agent that was aborted, usually the candidate: `agent_front@13`. */
   readonly agent: string;
-  /** The candidate's percentage of calls before the abort. */
+  /** The percentage of calls that this agent had before the abort. */
   readonly percent: number;
   /** When the operator aborted the rollout (ISO 8601, UTC). */
   readonly at: string;
   /**
-   * The agent to which the abort moved all calls, such as `agent_front@12`. The abort also made it the `stable` agent.
-   * May be absent if it was the stable agent before the abort as well.
+   * The agent to which the abort moved all calls, such as `agent_front@12`. The abort also made it the `stable` agent,
+   * unless it already was. In that case, `to` may be absent.
    */
   readonly to?: string | undefined;
 }

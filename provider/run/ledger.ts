@@ -4,14 +4,11 @@ import { isInternational } from "../routing/group";
 import { type Routing, SCOPE, type Scope } from "../routing/routing";
 
 /**
- * Tracks which resources declare each number, and which ones declared it before. A run fills its ledger as the engine
- * calls the provider, a report builds one from a preview, and doctor builds one from saved states.
+ * Tracks which resources declare each number, and which ones used to: in a run, in a preview (for `report`) or in saved
+ * states (for `doctor`).
  */
 
-/**
- * Where a number is: the endpoint, account and workspace. An account or a workspace that the program doesn't declare,
- * or that a preview doesn't know yet, matches any other.
- */
+/** Where a number is. An account or a workspace that isn't declared, or isn't known yet, matches any other. */
 export type NumberPlace = { readonly endpoint?: string | undefined } & Previewed<Pick<Routing, Scope>>;
 
 export interface PlacedNumber {
@@ -40,8 +37,8 @@ export const numberPlace = ({ endpoint, ...routing }: NumberPlace): NumberPlace 
 const numberKey = ({ number, place }: PlacedNumber): string => JSON.stringify([place.endpoint, number]);
 
 /**
- * Whether two entries with the same endpoint and number string refer to the same number on the platform. An extension
- * such as `12` may exist in several accounts and workspaces, so for an extension, these must match as well.
+ * Whether two entries with the same key refer to the same number. For an extension, the account and workspace must
+ * match too.
  */
 const isSameNumber = ({ number, place }: PlacedNumber, second: PlacedNumber): boolean =>
   isInternational(number) ||
@@ -108,10 +105,7 @@ export class Ledger<Item extends Entry<unknown>> {
       .filter((entries) => entries.length > 1);
   }
 
-  /**
-   * Finds numbers that move from one owner to another, for example between stacks. Pairs each entry in `leaving` with
-   * every entry of another owner that declares the same number.
-   */
+  /** Pairs each entry in `leaving` with every entry of another owner that declares the same number. */
   crossings(leaving: readonly Item[], isOther: (first: Item, second: Item) => boolean): Pair<Item>[] {
     return leaving.flatMap((from) =>
       this.declaring(from.number, from.place)
@@ -144,8 +138,8 @@ export interface Declared extends Entry<string> {
   readonly routing: Previewed<Routing> | undefined;
   /**
    * Whether the platform has the declared routing.
-   * - `unconfirmed`: no request for the number has succeeded in this run, at least not yet.
-   * - `unchanged`: an earlier run applied the routing, and this run sends nothing.
+   * - `unconfirmed`: not known yet, because no request for the number has succeeded in this run.
+   * - `unchanged`: an earlier run applied the routing.
    * - `sent`: this run applied the routing.
    */
   assigned: "unconfirmed" | "unchanged" | "sent";

@@ -54,9 +54,8 @@ export function reasonMessage(label: string, reason: Reason): Message {
       const lines = [
         joins.length > 0 &&
           `the change adds ${counted(joins.length, "number")}${inBrackets(joins)} and overwrites ${joins.length === 1 ? "its" : "their"} current routing.`,
-        // Name both exceptions in the message, because the provider can't tell here whether one applies: another
-        // resource that declares the number may be checked later, and the engine doesn't tell the provider about
-        // `retainOnDelete`.
+        // Name both exceptions, because the provider can't tell whether one applies. A resource that declares the
+        // number may be checked later, and the engine doesn't pass on `retainOnDelete`.
         clears.length > 0 &&
           `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number loses its agents at the end of the run, unless another resource declares it, or \`retainOnDelete\` was applied in an earlier run.`,
       ];
@@ -155,8 +154,8 @@ export const endpointDiffers = (label: string, saved: string, now: string): Mess
   );
 
 /**
- * Why a delete sends nothing after the program or an operation has failed. The failure may have happened in another
- * run, because the file that marks a failed program is valid for a day (engine/marks.ts).
+ * Why a delete sends nothing after a failure. The failure may be from another run, because the file that marks a failed
+ * program is valid for a day (engine/marks.ts).
  */
 export const RUN_FAILED =
   "the program or an operation failed, or something was skipped, in this run or in another run within the last 24 hours, so the provider may not know everything that the program declares";

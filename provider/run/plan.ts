@@ -4,9 +4,9 @@ import type { PlacedNumber } from "./ledger";
 import type { Violation } from "./violation";
 
 /**
- * Why a number may not have its declared routing. `different`: the platform accepted the request, but its response
- * shows something else. `not sent`: no request for this number reached the platform, for example because the run
- * stopped early.
+ * Why a number may not have its declared routing.
+ * - `different`: the platform accepted the request, but its response differs from the request.
+ * - `not sent`: no request reached the platform, for example because the run stopped early.
  */
 export const UNAPPLIED_REASONS = ["rejected", "unknown", "different", "not sent"] as const;
 
@@ -87,7 +87,8 @@ export const changedFields = (fields: readonly string[], olds: object, news: obj
   fields.filter((field) => !same(Reflect.get(olds, field), Reflect.get(news, field)));
 
 /**
- * The split that a rollback restores. `stable`: all calls go to the stable agent of the saved rollout. `previous`: the
- * split that was applied before the current one, unless that sends calls to an aborted agent again.
+ * The split that a rollback restores.
+ * - `stable`: all calls go to the stable agent of the saved rollout.
+ * - `previous`: the split applied before the current one, unless it sends calls to an aborted agent again.
  */
 export type RollbackTarget = "stable" | "previous";

@@ -34,9 +34,8 @@ export interface Created<State> {
 }
 
 /**
- * How the provider handles one kind of resource. check and diff have no side effects, and in a preview their arguments
- * may be unknown. create, update and delete may send requests. Parameter names follow the engine: `olds` is saved,
- * `news` is declared.
+ * How the provider handles one kind of resource. check and diff have no side effects. In a preview, their arguments may
+ * be unknown. As in the engine, `olds` is saved and `news` is declared.
  */
 export interface Lifecycle<Inputs, State, Preview = Inputs> {
   readonly kind: ResourceKind;
@@ -57,8 +56,8 @@ export interface Lifecycle<Inputs, State, Preview = Inputs> {
 }
 
 /**
- * Returns the platform's endpoint and where the access token comes from. A run that declares nothing, such as a
- * destroy, uses the config that the last run saved, so the source is then `state` instead of `config`.
+ * Returns the endpoint and the token's source. A run that declares nothing, such as a destroy, uses the config in the
+ * saved state.
  */
 export function accessOf(run: Run): PlatformAccess {
   const { endpoint, tokenSource } = run.settings;

@@ -10,8 +10,8 @@ import { clientRefused, tokenMissing } from "./messages";
 import type { Plan } from "./plan";
 
 /**
- * What a resource of the running program declares: its numbers, or the existing voice or chat that it adopts. Deletes
- * in this run must not clear those numbers or end that chat.
+ * What a resource of the running program declares. Deletes in this run must not clear its numbers or end the chat that
+ * it adopts.
  */
 export interface Declares {
   readonly numbers?: readonly string[];
@@ -62,11 +62,11 @@ interface Replaced {
 
 /**
  * How far a resource has got in this run.
- * - `none`: nothing is known yet, for example because diff hasn't run for the resource.
+ * - `none`: nothing is known yet, for example before diff.
  * - `createPending`: the resource is new or a replacement, and its create hasn't started.
  * - `creating`: its create has started, and may have failed.
  * - `kept`: diff keeps the resource, or its create succeeded.
- * - `unknown`: the resource's POST may have been carried out, so a further create or update fails with the same error.
+ * - `unknown`: the outcome of its POST is unknown, so a further create or update throws the same error.
  */
 type Progress =
   | { readonly at: "none" | "createPending" | "creating" }
@@ -76,9 +76,8 @@ type Progress =
 const UNKNOWN_RESOURCE: Remembered = { declared: undefined, replaced: undefined, progress: { at: "none" } };
 
 /**
- * The settings and the memory of one run. The engine never passes the whole program to the provider, so check, diff,
- * create and update record here what a later delete needs to know. One provider process serves one run, so memory is
- * enough.
+ * The settings and memory of one run. The engine passes one resource at a time, so each call records here what later
+ * deletes need to know. A provider process serves only one run.
  */
 export class Run {
   readonly settings: Settings;
@@ -160,8 +159,8 @@ export class Run {
   }
 
   /**
-   * Records that a resource has failed. With `--continue-on-error`, deletes still run, but it is no longer known what
-   * the failed resource and its dependents declare, so the deletes send nothing.
+   * Records that a resource has failed. With `--continue-on-error`, deletes still run afterwards, but send nothing (see
+   * `hasFailed`).
    */
   noteFailed(): void {
     this.#hasFailed = true;
@@ -224,16 +223,15 @@ export class Run {
 
   // --- diff
 
-  /**
-   * Records whether diff keeps or replaces a resource. A resource that check hasn't seen is ignored, because in a
-   * refresh the engine also calls diff for resources that it then deletes.
-   */
+  /** Records whether diff keeps or replaces a resource. */
   noteDiff(
     urn: string,
     diffed: KnownResource,
     { replaces, assigns, clears }: Pick<Plan, "replaces" | "assigns" | "clears">,
   ): void {
     const { declared } = this.#remembered(urn);
+    // Ignore a resource that check hasn't seen. In a refresh, the engine calls diff even for resources that it then
+    // deletes.
     if (declared === undefined) {
       return;
     }
@@ -277,10 +275,7 @@ export class Run {
     return progress.at === "unknown" ? progress.error : undefined;
   }
 
-  /**
-   * Records whether the request for a number is still unconfirmed or was applied. If a resource that declared the
-   * number before is deleted while the request is unconfirmed, that delete leaves the number to a later run.
-   */
+  /** Records the status of a number's request. While it is `unconfirmed`, deletes leave the number to a later run. */
   noteAssigned(number: string, routing: Routing, assigned: Declared["assigned"]): void {
     const { endpoint } = this.settings;
     for (const declared of this.ledger.declaring(number, numberPlace({ endpoint, ...routing }))) {
@@ -309,17 +304,16 @@ export class Run {
   /** Records numbers that lose their agents in this run. A number counts even if the request that clears it fails. */
   noteLost(lost: readonly PlacedNumber[]): void {
     for (const { number, place } of lost) {
-      // If two deletes clear the same number, count it once. If only one of them names the account or the workspace,
-      // keep that value: without it, the same extension in another workspace would not be counted.
+      // Count a number once, even if two deletes clear it. Keep an account or a workspace that only one of them names,
+      // so that the entry doesn't match the same extension elsewhere.
       const known = this.#lost.declaredBy(number, place);
       this.#lost.declare({ number, place: { ...known?.place, ...place }, owner: known?.owner ?? Symbol(number) });
     }
   }
 
   /**
-   * Records the numbers that lose their agents because a resource is replaced, even if the original has not been
-   * deleted yet. Returns how many numbers lose their agents in this run, as far as is known: later deletes may record
-   * more.
+   * Records the numbers that lose their agents in replacements, even before the originals are deleted. Returns how many
+   * numbers lose their agents in this run, as far as is known.
    */
   noteLosses(): number {
     for (const { replaced } of this.#resources.values()) {
@@ -334,14 +328,12 @@ export class Run {
     return [...this.#resources.values()].map(keptOf).find((kept) => kept?.id === id);
   }
 
-  /**
-   * Whether a resource in this run keeps or adopts this voice or chat. If so, a delete must not end the chat. The kind
-   * is compared as well as the ID, because IDs are unique only within one kind of resource.
-   */
+  /** Whether a resource in this run keeps or adopts this voice or chat. If so, a delete must not end the chat. */
   isPostKept({ noun, foundBy }: Pick<Posted, "noun" | "foundBy">, id: string): boolean {
     const key = postedKey(noun, id);
     return this.#has((resource) => {
       const kept = keptOf(resource);
+      // Also require the `foundBy` argument, because a voice and a chat may have the same ID.
       return resource.declared?.adopts === key || (kept?.id === id && foundBy in kept.news);
     });
   }

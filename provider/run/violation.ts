@@ -13,9 +13,8 @@ export type Violation =
       readonly path: string;
       agents: readonly Unapproved[];
       /**
-       * Set if unapproved agents would receive a higher percentage of calls (`percentage`) than the limit allows
-       * (`max`). `from` is the percentage that they receive now. Never set for an outbound agent, which has no
-       * percentage.
+       * Set if unapproved agents would receive more than `max` percent of calls. `from` is their percentage now. Never
+       * set for an outbound agent.
        */
       share: { readonly percentage: number; readonly from: number; readonly max: number } | undefined;
     }
@@ -36,12 +35,13 @@ export interface JudgedSplit {
   readonly after: Split;
 }
 
-/**
- * An agent that `approvedAgents` doesn't list. If its ID looks like a typo of an approved agent's ID, `suggestion` is
- * the approved ID. Such a typo is refused even if `maxUnapproved` allows the agent's percentage.
- */
+/** An agent that `approvedAgents` doesn't list. */
 export interface Unapproved {
   readonly agent: string;
+  /**
+   * The approved ID that may have been meant. If set, the agent is refused even if `maxUnapproved` allows its
+   * percentage.
+   */
   readonly suggestion: string | undefined;
 }
 
@@ -51,8 +51,8 @@ export const judgeFreeze = ({ freeze }: Guards): Violation[] =>
 /** The numbers that lose their agents, because a resource removes them and no other resource declares them. */
 export interface Losses {
   /**
-   * The numbers that the message lists. The provider judges one delete at a time and lists the numbers that this delete
-   * would clear. The report and doctor list all numbers that the run would clear.
+   * The numbers that the message lists. In the provider, these are the numbers of one delete; in the report and doctor,
+   * those of the whole run.
    */
   readonly lost: readonly string[];
   /** How many numbers would lose their agents in the whole run, as far as is known. */
@@ -66,9 +66,8 @@ interface GuardMessage<Guard extends Violation["guard"]> {
   /**
    * The basis for the guard's decision.
    * - `declared`: the declared values.
-   * - `difference`: the difference between the declared and the applied values. If a resource was renamed, the provider
-   * doesn't know the applied values, so it can't judge the difference. The report can: it takes the applied values from
-   * the resource that had the numbers before.
+   * - `difference`: the difference between the declared and the applied values. The provider doesn't know the applied
+   * values of a renamed resource, but the report does.
    * - `run`: the run as a whole.
    */
   readonly judges: "declared" | "difference" | "run";

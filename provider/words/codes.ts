@@ -9,18 +9,15 @@ export interface CodeText {
    */
   readonly again: "yes" | "after the fix" | "not needed";
   /**
-   * How to fix the problem. This is a function if the text mentions the base URL or a rollout. A message passes the
-   * actual URL or rollout as `name`. Without `name`, the text uses a general term, such as `<rollout>`.
+   * How to fix the problem. This is a function if the text mentions the base URL or a rollout. Without `name`, the text
+   * uses a general term, such as `<rollout>`.
    */
   readonly fix: string | ((name?: string) => string);
   /** Set if the code belongs to a guard. The remedy then also says how to bypass the guards. */
   readonly isGuard?: true;
   /** Set if the failed command has to be rerun after the fix. The remedy then also says which commands to rerun. */
   readonly isRerun?: true;
-  /**
-   * Set if the remedy differs from message to message. Every message with this code must then supply its own remedy.
-   * The `fix` above still appears on the reference page and in `help`.
-   */
+  /** Set if every message with this code must supply its own remedy. The reference page and `help` still show `fix`. */
   readonly isByCase?: true;
   /**
    * Set if an error with this code ends with the command that prints the code's help. Most remedies already name a
@@ -30,16 +27,16 @@ export interface CodeText {
 }
 
 /**
- * Names the commands instead of saying "the same command", because the user may have run `promote --up`. A second
- * `promote --up` may write the rollout's next step, and AGENT_PLATFORM_BYPASS would let that step bypass the guards.
+ * Doesn't say "the same command", because that may be `promote --up`. A second `promote --up` may write the rollout's
+ * next step, and that step would bypass the guards.
  */
 export const BYPASS_ONCE =
   'To bypass the guards once, put `AGENT_PLATFORM_BYPASS="<reason>"` in front of `pulumi up`, `pulumi destroy` or `abort --up`.';
 
 /**
- * Names the commands to rerun. "The same command" would be wrong after `promote --up`, because a second `promote --up`
- * may write the rollout's next step. `pulumi up` alone would be wrong after a failed `pulumi destroy`, because it would
- * add voices and send SMS again. `--replace` would do the same.
+ * Names the commands, because other reruns may do harm.
+ * - A second `promote --up` may write the rollout's next step.
+ * - `pulumi up` after a failed `pulumi destroy` would add voices and send SMS again, and so would `--replace`.
  */
 export const RERUN = "Rerun `pulumi up` (without `--replace`), `pulumi destroy` or `abort --up`, whichever failed.";
 
@@ -324,10 +321,7 @@ export function fixOf(code: Code, name?: string): string {
   return typeof fix === "string" ? fix : fix(name);
 }
 
-/**
- * Returns an error code's remedy, which `help` shows and which messages use by default. It starts with the fix. For a
- * guard, it then says how to bypass the guards. If a rerun is needed, it then says which commands to rerun.
- */
+/** Returns an error code's remedy, which `help` shows and which messages use by default. */
 export function remedyOf(code: Code): string {
   const { isGuard, isRerun }: CodeText = CODES[code];
   return [fixOf(code), isGuard && BYPASS_ONCE, isRerun && RERUN].filter(Boolean).join(" ");

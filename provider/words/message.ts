@@ -3,14 +3,13 @@ import { excerpt } from "../base/text";
 import { CODES, type Code, type CodeByCase, type CodeText, remedyOf } from "./codes";
 
 /**
- * A message in parts, so that the provider's `check` can still add the resource's label. `render` turns the message
- * into text when the provider returns, throws or prints it.
+ * A message in parts, so that the provider's `check` can still add the resource's label. `render` turns it into text.
  */
 export interface Message {
   readonly code: Code;
   /**
-   * The resource that the message is about, as in `NumberGroup "emea"`. Undefined in a message about the settings or
-   * the whole run. Also undefined in a message about an argument, until the provider's `check` adds the label.
+   * The resource that the message is about, as in `NumberGroup "emea"`. Undefined if the message is about the settings
+   * or the whole run, or until `check` adds the label.
    */
   readonly label?: string | undefined;
   /** Lines that say what happened, and what is true now. */
@@ -44,10 +43,7 @@ export const messageOf = <Any extends Code>(
 
 export const NO_REMEDY = "";
 
-/**
- * Formats a message as `AGP-021 NumberAssignment "+15551234567": …`. A single line and a one-line remedy are joined
- * into one line. Otherwise, every line after the first is indented.
- */
+/** Formats a message as `AGP-021 NumberAssignment "+15551234567": …`. Lines after the first are indented. */
 export const render = ({ code, label, lines, remedy }: Message): string => {
   const parts = remedy === "" ? lines : [...lines, remedy];
   const isOneLine = lines.length === 1 && !remedy.includes("\n");
@@ -64,8 +60,8 @@ export const helpHint = (topic: string): string => `More: npx pulumi-agent-platf
 // --- errors
 
 /**
- * An error that shows the user only its messages. For check, diff, read and delete, the SDK prints an error as
- * `${error}: ${error.stack}`, which this class turns into `error: <messages>`, without a stack trace.
+ * An error that shows the user only its messages. For check, diff, read and delete, the SDK prints
+ * `${error}: ${error.stack}`, which becomes `error: <messages>`.
  */
 export class ResourceError extends Error {
   readonly code: Code;
@@ -105,8 +101,8 @@ export const NO_ACTION = "No action is needed.";
 export const STAYS = "The resource stays in the state.";
 
 /**
- * The command for removing a resource from the state. The user has to look up the URN, because the one that the
- * provider knows may be outdated after an alias or a stack rename.
+ * The command that removes a resource from the state. The user must look up the URN, because the provider's may be
+ * outdated after an alias or a stack rename.
  */
 export const FORGET = "`pulumi state delete '<URN>'` (`pulumi stack --show-urns` prints the URN)";
 

@@ -1,9 +1,6 @@
-/**
- * Certificates for tests only, generated with openssl and valid for 100 years. `authority` is a CA that no machine
- * trusts. It signed the other two certificates, which share the private key `key`: `loopbackCertificate` for 127.0.0.1
- * and `otherHostCertificate` for other.example.
- */
+/** Certificates for tests only, generated with openssl and valid for 100 years. */
 
+/** A CA that no machine trusts. It signed the two certificates below. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUAcijYbDx1W7yusGKiL3XutDQhL4wCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy
@@ -17,6 +14,7 @@ LxXgAPg/P9sUgnnYew==
 -----END CERTIFICATE-----
 `;
 
+/** The private key of both certificates below. */
 export const key = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIO4+0epgZQtIlDsm8Tj01mVsUR7FAW8nLH7uYg8tfhQHoAoGCCqGSM49
 AwEHoUQDQgAEqTezVGcohPnMlJL0RebNW3UJSpBR5vwA3D92DU5Wi06XtnpEPvZ9
@@ -24,6 +22,7 @@ N6QlIk+B0GfkgVhUXHeXPsOHhDjzH0uVMg==
 -----END EC PRIVATE KEY-----
 `;
 
+/** A certificate for 127.0.0.1. */
 export const loopbackCertificate = `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUfSSJ0/DHoLvq+yhiFz8pms4YZIEwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy
@@ -37,6 +36,7 @@ ZbzC
 -----END CERTIFICATE-----
 `;
 
+/** A certificate for other.example. */
 export const otherHostCertificate = `-----BEGIN CERTIFICATE-----
 MIIBhzCCAS6gAwIBAgIUfSSJ0/DHoLvq+yhiFz8pms4YZIIwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNzQ1WhgPMjEy

@@ -7,10 +7,7 @@ import { appliedBut500, loginPage, redirect } from "../support/answers";
 import { checkRows } from "../support/rows";
 import { assignment, clientFor, emulatorForEach, facts, NUMBER, voice } from "./support";
 
-/**
- * A fault on the platform, and the failure it causes. The client treats all operations with the same HTTP method alike,
- * so it's enough to test one PUT (`assignNumber`) and one POST (`addCommunityVoice`).
- */
+/** A fault on the platform, and the failure it causes. */
 interface Row {
   readonly name: string;
   readonly fault: FaultAction;
@@ -133,14 +130,12 @@ const redirected: readonly Row[] = [
 
 describe("the API client on a failing platform", () => {
   const start = emulatorForEach();
-  /**
-   * Starts an emulator with the row's fault, and a client for it. If the fault makes requests time out, the client uses
-   * a short timeout and two attempts instead of four, to keep the test fast.
-   */
+  /** Starts an emulator with the row's fault, and a client for it. */
   async function setUp({ fault }: Row, times: number | "always") {
     const emulator = await start();
     emulator.inject({ ...fault, times });
     const isSlow = fault.kind === "hold";
+    // Keep the test fast if requests time out.
     const client = clientFor(emulator, isSlow ? { requestTimeout: 0.5, attempts: 2 } : {});
     return { emulator, client, attempts: isSlow ? 2 : 4 };
   }
@@ -159,6 +154,7 @@ describe("the API client on a failing platform", () => {
   const actual = ({ names }: Row, outcome: Outcome<unknown>): string =>
     names.endsWith(" N") ? facts(outcome).replace(/\d+$/, "N") : facts(outcome);
 
+  // The client treats all operations with the same HTTP method alike, so it's enough to test one PUT and one POST.
   async function retriesPut(row: Row): Promise<void> {
     const { emulator, client } = await setUp(row, 1);
     assert.equal(facts(await client.assignNumber(assignment)), "applied: 200");

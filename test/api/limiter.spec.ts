@@ -24,8 +24,8 @@ function fixedWindow(limit: number, windowMs = 1000) {
 }
 
 /**
- * Simulates assigning this many numbers, 16 at a time. A request that isn't accepted gets a 429, pauses the limiter for
- * `pauseMs`, and is sent again. Returns the elapsed virtual time and the number of requests sent.
+ * Simulates assigning this many numbers, 16 at a time. A request that isn't accepted pauses the limiter, as a 429 does,
+ * and is sent again.
  */
 function assignNumbers(accepts: (now: number) => boolean, numberCount: number, pauseMs: number) {
   const { time, limiter } = setUp();
@@ -85,8 +85,8 @@ describe("the request limiter", () => {
   });
 
   /**
-   * The limiter gets `bursts` bursts of `burstSize` 429s each. All requests in a burst are sent at the same time, after
-   * the pause caused by the previous burst. `intervalMs` is the expected interval between later requests.
+   * The limiter gets `bursts` bursts of `burstSize` 429s, each for requests sent at the same time. `intervalMs` is the
+   * expected interval afterwards.
    */
   const rows: { name: string; bursts: number; burstSize: number; intervalMs: number }[] = [
     { name: "spaces requests 50 ms apart after a 429", bursts: 1, burstSize: 1, intervalMs: 50 },

@@ -116,8 +116,8 @@ describe("requests through a proxy", () => {
   });
 
   /**
-   * Sends requests one after the other and returns their outcomes (see `facts`). Asserts that no outcome contains the
-   * proxy password, whether plain, URL-encoded or Base64-encoded.
+   * Sends requests one after the other and returns their outcomes. Asserts that no outcome contains the proxy password
+   * in any form.
    */
   async function sendAll(sends: readonly Send[], env: Env, options: ClientOptions = {}): Promise<string[]> {
     const server = { url: `https://${HOST}` };

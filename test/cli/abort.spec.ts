@@ -24,9 +24,8 @@ import {
 import { runWith } from "./terminal";
 
 /**
- * Runs `abort front` in a project with this stack. Returns the exit code, the output, the rollout that is in the config
- * afterwards, and the number of config writes. If the arguments include `bypass`, sets a bypass reason instead of
- * passing this argument to the command.
+ * Runs `abort front` in a project with this stack. The argument `bypass` isn't passed to the command, but sets a bypass
+ * reason.
  */
 const run = (prod: StackGiven, ...argv: readonly string[]) =>
   withRollouts({ prod }, async ({ world, rollouts, sets }) => {
@@ -38,10 +37,7 @@ const run = (prod: StackGiven, ...argv: readonly string[]) =>
 
 const UP = "npx pulumi-agent-platform abort front --stack prod --up";
 
-/**
- * Returns the agents and percentages from the third line of the output, which describes how the abort moves calls.
- * Asserts that the first fact in this line is the rollout's name.
- */
+/** Returns the agents and percentages in the third line of the output, which describes how the abort moves calls. */
 function moveIn(stdout: string): string {
   const [name = "", ...move] = namedIn(stdout.split("\n")[2] ?? "").split(" ");
   assert.equal(name, '"front"');
@@ -450,8 +446,8 @@ describe("agent-platform abort", () => {
   describe("with a concurrent config change", () => {
     const night = { stable: "agent_night@4" };
     /**
-     * Runs an abort while another process changes the rollout `night`. That process saves the whole config, including
-     * the old `front`. This undoes the abort's first `losses` writes.
+     * Runs an abort while another process saves the whole config, including the old `front`. This undoes the abort's
+     * first `losses` writes.
      */
     const overwritten = (losses: number) =>
       withRollouts({ prod: { ...stack(50), rollouts: { front: front(50), night } } }, async (project) => {

@@ -5,8 +5,8 @@ export interface DoctorCase {
   readonly name: string;
   readonly given: RecordedStack;
   /**
-   * The expected findings in short form: the code, the resource and its numbers, then `(note)` for a note, and
-   * `(sent again)` if the next `pulumi up` could create the voice or chat a second time.
+   * The expected findings: the code, the resource and its numbers, then `(note)`, or `(sent again)` if `pulumi up`
+   * could create the voice or chat a second time.
    */
   readonly finds: readonly string[];
   /** The text in backquotes in the findings: commands and arguments that users can copy. */

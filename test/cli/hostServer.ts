@@ -2,9 +2,8 @@ import { createServer } from "node:http";
 import { closeAll, listen } from "../support/rawServer";
 
 /**
- * Fakes the parts of GitHub's and GitLab's APIs that the pipelines use. In this file, a request is a pull request on
- * GitHub or a merge request on GitLab. The server handles comments on request 12, finds the requests that contain a
- * commit, and opens, lists and updates requests.
+ * Fakes the parts of GitHub's and GitLab's APIs that the pipelines use. A request is a pull request on GitHub or a
+ * merge request on GitLab.
  */
 
 interface Comment {
@@ -51,14 +50,15 @@ const mergedTo = (branch: string, id: number, overrides: object = {}) => ({
 });
 
 /**
- * Returns the requests that contain a commit. The commit of 40 zeros is in no request, and the commit of 40 ones is
- * only in an open request. Any other commit was merged to main by request 12. The pipelines must ignore two more
- * requests that contain it: request 13 was merged to another branch, and request 11 has a different merge commit.
+ * Returns the requests that contain a commit. A commit of 40 zeros is in no request, and one of 40 ones is only in an
+ * open request.
  */
 function requestsOf(commit: string): object[] {
   if (/^0{40}$/.test(commit)) {
     return [];
   }
+  // Request 12 merged every other commit to main. The pipelines must ignore request 13, which was merged to another
+  // branch, and request 11, which has a different merge commit.
   return /^1{40}$/.test(commit)
     ? [mergedTo("main", 12, { merged_at: null, state: "opened" })]
     : [mergedTo("develop", 13), mergedTo("main", 11, { merge_commit_sha: "another" }), mergedTo("main", 12)];

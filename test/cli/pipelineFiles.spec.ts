@@ -7,7 +7,7 @@ import { includedPipeline, PHONES, PROJECTS } from "./pipelineFiles";
 
 /**
  * GitLab can validate a pipeline only on its server. This file therefore contains the part of GitLab's schema that our
- * pipelines use, and also checks that every job or template that a pipeline refers to exists.
+ * pipelines use.
  */
 
 const stringsSchema = z.array(z.string()).min(1);

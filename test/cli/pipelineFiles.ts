@@ -3,8 +3,7 @@ import type { Files } from "../../cli/files";
 import type { PipelineProject } from "../../cli/start/pipelines";
 
 /**
- * Returns the jobs that GitLab reads from a project's pipeline files. Fills in the inputs of the included file, and
- * flattens the nested lists that YAML anchors leave in scripts.
+ * Returns the jobs that GitLab reads from a project's pipeline files, with the inputs of the included file filled in.
  */
 export function includedPipeline(files: Files): Readonly<Record<string, GitlabJob>> {
   const { include, ...ownJobs } = parse(files[".gitlab-ci.yml"] ?? "");
@@ -19,6 +18,7 @@ export function includedPipeline(files: Files): Readonly<Record<string, GitlabJo
     return value;
   });
   const jobs: Readonly<Record<string, GitlabJob>> = { ...parse(filled), ...ownJobs };
+  // YAML anchors leave nested lists in scripts.
   const flattened = Object.entries(jobs).map(([name, job]) => {
     const scripts = Object.entries(job).filter(([key]) => key.endsWith("script"));
     return [name, { ...job, ...Object.fromEntries(scripts.map(([key, lines]) => [key, lines.flat()])) }];

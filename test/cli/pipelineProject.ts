@@ -122,8 +122,7 @@ function installCli(folder: string): void {
 }
 
 /**
- * Returns the environment of a CI runner, with the Pulumi CLI on PATH and access to the Pulumi state. It doesn't
- * contain the platform's access token, because only the jobs that need the token receive it.
+ * Returns the environment of a CI runner. It doesn't contain the platform's access token, which only some jobs receive.
  */
 async function environment(stackEnv: Env): Promise<Env> {
   const { directory } = await findOrInstallEngine();

@@ -15,8 +15,8 @@ import { type HostServer, robot, withHost } from "./hostServer";
 import { includedPipeline, PHONES } from "./pipelineFiles";
 
 /**
- * Tests each pipeline script separately, in a Git repository, with fakes of the repository's host, the Pulumi CLI and
- * our CLI. `pipelines.long.spec.ts` runs the scripts with the real engine.
+ * Tests each pipeline script separately, with fakes of the Git host, the Pulumi CLI and our CLI.
+ * `pipelines.long.spec.ts` runs the scripts with the real engine.
  */
 
 let folder: { readonly path: string };
@@ -75,10 +75,7 @@ const CLONE = [
 const pushElsewhere = (change: string) =>
   `(git clone --quiet ../origin.git ../other && cd ../other && ${change} && git add --all && git commit --quiet --message other && git push --quiet)`;
 
-/**
- * Creates the clone and runs the lines in `before`, then the script, then the line `after`. `after` runs even if the
- * script fails, and the result has the script's exit code.
- */
+/** Runs a script in a new clone. The line `after` runs even if the script fails, and doesn't change the exit code. */
 const inClone = (script: string, before: readonly string[], after: string, fakes: Fakes, env: Env = {}) =>
   shell([...CLONE, ...before, `sh $scripts/${script}; code=$?`, after, "exit $code"], env, fakes);
 

@@ -27,8 +27,8 @@ function setPercent({ folder, read }: TestProject, percent: number): void {
 }
 
 /**
- * Starts a rollout at 10%, pushes it and applies it. Converts the stack's config from JSON to YAML with one setting
- * per line, which is how a team's repository would store it.
+ * Starts a rollout at 10%, pushes it and applies it. Stores the stack's config as YAML with one setting per line, as a
+ * team would.
  */
 async function startRollout(project: TestProject): Promise<void> {
   const { encryptionsalt, config } = JSON.parse(project.read("Pulumi.dev.yaml"));
@@ -90,8 +90,8 @@ const gitlabPreview = (host: HostServer): Env => ({
 });
 
 /**
- * Returns the environment variables of a job that deploys or aborts. Adds the platform's access token to the preview
- * job's variables, and removes the merge request's target branch.
+ * Returns the environment variables of a job that deploys or aborts: those of the preview job, with an access token and
+ * without a target branch.
  */
 const applyEnv = (preview: Readonly<Record<string, string>>, { emulator }: TestProject) => ({
   ...preview,

@@ -12,8 +12,8 @@ import { assertNoAgents, NUMBER, probed, subject } from "./probed";
  */
 
 /**
- * Deploys a number with the suggested settings, changes its split, removes its outbound agent and destroys the stack.
- * Asserts that all of this succeeds, and resolves with the codes of the warnings.
+ * Deploys a number, changes its split, removes its outbound agent and destroys the stack. Asserts that all of this
+ * succeeds. Returns the codes of the warnings.
  */
 async function runStack(
   stack: MiniStack,

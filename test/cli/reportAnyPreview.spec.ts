@@ -155,14 +155,14 @@ describe("toMarkdown with random input", () => {
   });
 });
 
-/**
- * Asserts that a report contains no control characters, bidirectional controls or workflow commands, and at most one
- * digest. Outside code, it must also contain no mentions, and no HTML tags except the report's own.
- */
+/** Asserts that a report contains nothing that could mislead its readers or trigger an action. */
 function assertHarmless(text: string): void {
+  // Control characters and bidirectional controls.
   assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  // Workflow commands.
   assert.doesNotMatch(text, /^\s*(::|##\[)/m);
   const bare = withoutCode(text);
+  // HTML tags other than the report's own, then mentions.
   assert.equal(/<(?!br>|details>|summary>|\/details>|\/summary>)/.test(bare), false, bare);
   assert.equal(/(^|[^\w\u200b])@\w/.test(bare), false, bare);
   assert.ok((text.match(/reviewed-digest/g) ?? []).length <= 1, "more than one digest");

@@ -8,7 +8,7 @@ import { stored } from "./reportSteps";
 
 /**
  * Checks that the engine's previews still match the stored ones. `npm run goldens test/cli/reportEngine.long.spec.ts`
- * previews all cases again, and updates the stored previews that differ.
+ * updates the stored ones.
  */
 
 const isRemaking = process.env.UPDATE_GOLDENS !== undefined;

@@ -23,8 +23,8 @@ import {
 } from "./reportSteps";
 
 /**
- * Cases for reports on synthetic previews, which are built without running the engine. The wording of the reports is
- * in `testdata/report`, and `npm run goldens` regenerates it.
+ * Cases for reports on synthetic previews, which need no engine. The wording is in `testdata/report`, and
+ * `npm run goldens` regenerates it.
  */
 
 interface SyntheticCase {

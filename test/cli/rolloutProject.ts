@@ -95,8 +95,8 @@ export function withRollouts<Result>(
 }
 
 /**
- * Makes the project's fake CLI run a line of shell code before each command. The line runs in the project's folder, and
- * the files with the stacks' configs and states are in the folder above.
+ * Makes the project's fake CLI run a line of shell code before each command. The stacks' configs and states are in the
+ * parent folder, `..`.
  */
 export function beforeCli(folder: string, line: string): void {
   const bin = join(folder, "..", "bin");

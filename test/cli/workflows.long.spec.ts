@@ -11,9 +11,8 @@ import { PHONES, PROJECTS } from "./pipelineFiles";
 const run = promisify(execFile);
 
 /**
- * Returns actionlint's output, which is empty if it finds no errors. actionlint checks expressions, contexts, `needs`,
- * and the inputs of called workflows. We run it as a Go module, because that is where its newest releases are
- * published.
+ * Returns actionlint's output, which is empty if it finds no errors. actionlint runs as a Go module, because that is
+ * where its newest releases are published.
  */
 async function lint(folder: string, files: readonly string[]): Promise<string> {
   const args = [

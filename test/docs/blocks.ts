@@ -54,11 +54,7 @@ export const locationOf = ({ page, line }: Block): string => `${page}:${line}`;
 export const fileOf = ({ flags }: Block): string | undefined =>
   flags.find((flag) => flag.startsWith("file="))?.slice("file=".length);
 
-/**
- * Returns the program as it is after this block, or undefined if the block doesn't change it. A `program` block
- * contains the whole program. Each line of an `edit` block replaces the program's line that has the same text up to the
- * `=`.
- */
+/** Returns the program as it is after this block, or undefined if the block doesn't change it. */
 export function programOf(block: Block): string | undefined {
   if (block.flags.includes("program")) {
     return block.text;
@@ -74,6 +70,7 @@ export function programOf(block: Block): string | undefined {
 
 const isProgram = (flags: readonly string[]): boolean => flags.includes("program") || flags.includes("edit");
 
+/** Replaces the program's line that has the same text up to the `=`. */
 function applyEdit(program: string, line: string): string {
   const start = line.slice(0, line.indexOf("=") + 1);
   const lines = program.split("\n");

@@ -16,10 +16,7 @@ import { type Block, blocksOf, fileOf, locationOf, programOf } from "./blocks";
  * output.
  */
 
-/**
- * The emulator's URL in all guides. The first guide starts the emulator there, so that later commands work as typed.
- * The tests replace this URL with that of their own emulator.
- */
+/** The emulator's URL in all guides. The tests replace it with the URL of their own emulator. */
 const EMULATOR_URL = "http://127.0.0.1:8080";
 
 export interface World {
@@ -85,9 +82,8 @@ export async function runGuide(page: string, options: GuideOptions = {}): Promis
 }
 
 /**
- * Tests a runbook. `story` creates the emergency that the page describes, and runs the page's commands: `command(text)`
- * runs the first command line on the page that contains `text`. The test fails if `story` leaves out a line, unless
- * `notRun` contains a part of that line.
+ * Tests a runbook. `story` creates the emergency that the page describes. It must run every command line on the page,
+ * except those in `notRun`. `command` and `notRun` name a line by a part of it.
  */
 export async function runRunbook(
   page: string,
@@ -200,10 +196,7 @@ function layOut({ config = {} }: GuideOptions, platform: Emulator, engine: strin
   return project;
 }
 
-/**
- * Returns a script that runs Pulumi as a pipeline would: without prompts, colors or progress dots, and without another
- * preview before an update. Each run gets a new folder for temporary files.
- */
+/** Returns a script that runs Pulumi as a pipeline would. Each run gets a new folder for temporary files. */
 const pulumiScript = (cli: string, root: string): string => `export TMPDIR=$(mktemp -d ${root}/temporary-XXXXXX)
 case "$1" in
   preview) set -- "$@" --suppress-progress ;;

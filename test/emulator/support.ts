@@ -189,8 +189,8 @@ interface PutResponse {
 }
 
 /**
- * Sends each body to an emulator with the default profile and returns the last response. assignment.spec.ts checks the
- * default responses in full, so the other specs check only how their responses differ from them.
+ * Sends each body to an emulator with the default profile and returns the last response. assignment.spec.ts checks such
+ * responses in full; other specs compare their own with them.
  */
 export const defaultResponse = async (...bodies: unknown[]): Promise<PutResponse> =>
   (await puts({}, ...bodies)).reply.json as PutResponse;

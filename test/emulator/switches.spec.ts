@@ -51,8 +51,8 @@ describe("the emulator with custom switches", () => {
     };
   };
 
-  // See assumption 3 in docs/assumptions.md. In each row, at least one value in the body can't clear its field. `kept`
-  // says which agents remain if the platform ignores such values instead of refusing the PUT.
+  // See assumption 3 in docs/assumptions.md. Each body has at least one value that can't clear its field. If the
+  // platform ignores such values, the agents in `kept` remain.
   const partial = [
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: nulls, kept: { inbound: true, outbound: false } },
     { clears: { clearInbound: "empty", clearOthers: "null" }, body: empties, kept: { inbound: false, outbound: true } },

@@ -10,9 +10,8 @@ import { byTarget, type PlatformStack, put, withPlatformStack } from "../support
 import { numberAt, program } from "./movingNumbers";
 
 /**
- * A number can move from one resource to another, so it's only safe to clear a removed number once the whole program
- * has run. Creates and updates therefore only assign numbers, and the engine's deletes, which run last, clear the
- * numbers that no resource declares. The tests check which requests are sent, and the routing that the emulator stores.
+ * A number that leaves a resource may turn up in another one until the whole program has run. Therefore only deletes,
+ * which the engine runs last, clear numbers.
  */
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => numberAt(from + index));
@@ -97,8 +96,8 @@ async function refusesToDeleteFirst({ stack, sentNothing }: PlatformStack) {
 }
 
 /**
- * Moves numbers to other resources, and checks that each number gets the agent of its new resource. Also removes two
- * numbers from the group `h`. The platform responds to requests for these two with 503, so this run can't clear them.
+ * Moves numbers to other resources, and checks that each gets its new agent. Also removes two numbers for which the
+ * platform returns 503, so this run can't clear them.
  */
 async function movesNumbers({ platform, stack, sent }: PlatformStack, chatId: string) {
   for (const number of range(31, 32)) {

@@ -13,8 +13,8 @@ import {
 } from "../support/platformStack";
 
 /**
- * The values that differ between versions of a program with every kind of resource. All versions are deployed to one
- * stack, because each Pulumi command takes seconds, however little it does.
+ * The values that differ between versions of the program. All versions share a stack, because each Pulumi command takes
+ * seconds.
  */
 interface Version {
   readonly candidate: string;

@@ -30,8 +30,8 @@ export const configOf = (front: object) => ({
 type Command = typeof abortCommand;
 
 /**
- * Returns a function that runs one of this package's commands on the rollout. In the function's result, `end` contains
- * the last paragraph of the command's output, split into lines.
+ * Returns a function that runs one of this package's commands on the rollout. In its result, `end` is the last
+ * paragraph of the output, split into lines.
  */
 export async function commandRunner({ stack }: PlatformStack) {
   const { directory } = await findOrInstallEngine();

@@ -9,8 +9,8 @@ import { leftOf } from "../support/engineProcesses";
 import { type PlatformStack, TOKEN } from "../support/platformStack";
 
 /**
- * Runs inline programs through the Automation API in a separate process. In the test's own process, mocha would treat
- * an uncaught exception in the program as a failed test, and the program couldn't use a different version of the SDK.
+ * Runs inline programs (Automation API) in a separate process. In mocha's own process, an uncaught exception would fail
+ * the test, and another version of the SDK couldn't be used.
  */
 
 /**

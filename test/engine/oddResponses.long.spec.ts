@@ -3,8 +3,8 @@ import { UNKNOWN } from "../../provider/base/engine";
 import { withPlatformStack } from "../support/platformStack";
 
 /**
- * Successful responses to a chat's POST, with values that the engine can't save or would mistake for its own markers.
- * If the engine didn't save the chat, the next `up` would send the SMS again.
+ * Responses with values that the engine can't save or would mistake for its own markers. If the engine didn't save a
+ * chat, the next `up` would send its SMS again.
  */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const signed = (signature: string) => `"customAttributes":{"${SIGNATURE}":"${signature}","kept":1}`;

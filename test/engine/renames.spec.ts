@@ -2,10 +2,6 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type PlatformStack, platformStack } from "../support/platformStack";
 
-/**
- * A resource in the program. The engine runs all creates before any delete, so most of the renames and moves below end
- * by deleting a resource whose number the program still declares.
- */
 type Declared = readonly [name: string, numbers: string | readonly string[], options?: object, agents?: object];
 
 const inboundAgents = { "agent_front@12": 90, "agent_front@13": 10 };
@@ -40,6 +36,10 @@ const originalResources: readonly Declared[] = [
   ["ignoring", ["4005", "4006"], { ignoreChanges: ["inboundAgents"] }],
 ];
 
+/**
+ * The engine runs deletes last, so most of these renames and moves end by deleting a resource whose number is still
+ * declared.
+ */
 const changedResources: readonly Declared[] = [
   ["renamed-now", "+15550000001"],
   ["left", "+15550000003"],
@@ -119,8 +119,8 @@ async function assertOnlyRemovedCleared({ platform, stack, sent }: PlatformStack
 }
 
 /**
- * With `--replace "**"`, the engine replaces the provider too. A new provider process then runs the deletes. It doesn't
- * know what the program declares, so it rejects the deletes and the run fails.
+ * `--replace "**"` also replaces the provider. The new provider process refuses the deletes, because it doesn't know
+ * what the program declares.
  */
 async function assertReplaceClearsNothing({ platform, stack, sent }: PlatformStack) {
   const { diagnostics } = await stack.up({ expectFailure: true, args: ["--replace", "**", "--continue-on-error"] });

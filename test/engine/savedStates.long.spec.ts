@@ -46,8 +46,8 @@ const WHOLE = `
   new SmsChat("notice", { ...chat, toNumber: "+15551238888" });`;
 
 /**
- * A program whose saved state has unfinished changes: a number with an unknown outcome, a group with a number that the
- * platform rejected, and a group with a removed number that still has to be cleared.
+ * A program whose saved state has unfinished changes: a number with an unknown outcome, a rejected number, and a number
+ * that still has to be cleared.
  */
 const UNFINISHED = `
   import { NumberAssignment, NumberGroup } from "pulumi-agent-platform";

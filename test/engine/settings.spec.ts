@@ -137,9 +137,8 @@ async function bypassesGuard({ stack, sent }: PlatformStack) {
 }
 
 /**
- * Removes three NumberAssignments, and checks that nothing is sent. By default, `maxRemove` allows only one removed
- * number in a program of this size. Each delete removes only one, so the provider must count the concurrent deletes
- * together.
+ * Removes three NumberAssignments, although `maxRemove` allows only one here. Each delete clears one number, so the
+ * provider must count concurrent deletes together.
  */
 async function refusesManyRemovals({ stack, sentNothing, platform }: PlatformStack) {
   stack.write(programWith({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));

@@ -15,8 +15,8 @@ describe("the provider", () => {
   const inboundAgents = [{ agentId: "agent_a", weight: 100 }];
   const assignment = declare("numberAssignment", { number: "+15550000001", inboundAgents });
 
-  // The engine saves nothing when a delete fails, so the state still contains the routing that the platform may have
-  // cleared. The error must explain how to restore that routing if the operator decides to keep the resource.
+  // After a failed delete, the state still contains the routing that the platform may have cleared. The error must
+  // explain how to restore it.
   it("explains how to restore a number after a delete with an unknown outcome", () =>
     withMiniStack({}, async ({ up, destroy, emulator }) => {
       await up([assignment]);

@@ -9,7 +9,7 @@ import { checkRows } from "../support/rows";
 
 /**
  * Tests the provider on platforms that behave unusually where the API leaves the behavior open (see
- * docs/assumptions.md). On each platform, the provider must either work or tell the user what to do.
+ * docs/assumptions.md).
  */
 
 const numbers = ["+15550000001", "+15550000002"];
@@ -51,14 +51,14 @@ const POST_SWITCHES = {
 } as const;
 
 /**
- * Matches the cases in which assigning or clearing always fails. test/numbers/numberState.spec.ts and
- * test/api/responses.spec.ts test how the provider reports such failures.
+ * Matches the cases in which assigning or clearing always fails. numberState.spec.ts and responses.spec.ts test such
+ * failures.
  */
 const alwaysFails = /success=false|clear\w+=none/;
 
 /**
- * The switches that affect PUTs, each with a description for the test's title. `importError` is left out, because every
- * assignment fails unless that switch has its default value. `notClearing` is left out, because it has its own test.
+ * The switches that affect PUTs, each with a description for the test's title. Leaves out `importError`, with which
+ * every assignment fails, and `notClearing`, which has its own test.
  */
 const PUT_SWITCHES: Readonly<
   Record<Exclude<Switch["name"], keyof typeof POST_SWITCHES | "importError" | "notClearing">, string>
@@ -79,12 +79,10 @@ const PUT_SWITCHES: Readonly<
   unknownAgents: "the platform rejects unknown agents",
 };
 
-/**
- * Returns the weight to declare for a percentage. Weights are fractions if the platform requires a sum of 1. If the
- * platform scales weights in its responses, 0.4 is added so that the scaled weights differ from the declared ones.
- */
+/** Returns the weight to declare for a percentage. */
 function weightFor({ switchName, profile }: Case, percent: number): number {
   if (switchName === "responseWeights") {
+    // The platform scales weights in its responses, so declare weights that differ from the scaled ones.
     return percent + 0.4;
   }
   return profile.weights === "sum1" ? percent / 100 : percent;
@@ -98,10 +96,7 @@ const inbound = (testCase: Case, first: number) => ({
   [hasVersions(testCase) ? "agent_a@2" : "agent_b"]: weightFor(testCase, 100 - first),
 });
 
-/**
- * Returns the arguments other than the split, and the routing that they should result in. The arguments set a single
- * outbound agent or, if the platform supports it, a list in `outboundAgents`.
- */
+/** Returns the arguments other than the split, and the routing that they should result in. */
 function restOf({ switchName }: Case): {
   readonly args: Properties;
   readonly expected: Omit<Routing, "inboundAgents">;
@@ -129,8 +124,8 @@ function assigned({ emulator }: MiniStack, number: string): Routing | undefined 
 const group = (args: Properties) => declare("numberGroup", { numbers: [...numbers], workspaceId: 42, ...args });
 
 /**
- * Updates the group and asserts that its numbers have the expected routing. Also asserts that there is no perpetual
- * diff, either in an immediate preview or in an update after a refresh. Returns the statuses of the responses.
+ * Updates the group. Asserts that its numbers have the expected routing, and that no diff remains, even after a
+ * refresh. Returns the statuses of the responses.
  */
 async function apply(stack: MiniStack, args: Properties, expected: Routing): Promise<number[]> {
   const declaration = group(args);
@@ -149,9 +144,8 @@ async function apply(stack: MiniStack, args: Properties, expected: Routing): Pro
 }
 
 /**
- * Assigns all fields of a group's numbers, changes only the split, changes the split again while clearing the other
- * fields, unassigns all agents, assigns them again and destroys the group. Returns the statuses of all responses before
- * the destroy.
+ * Assigns a group's numbers, changes and clears their fields, unassigns all agents, and destroys the group. Returns the
+ * statuses of all responses before the destroy.
  */
 async function checkNumbers(testCase: Case, stack: MiniStack): Promise<ReadonlySet<number>> {
   const { args, expected } = restOf(testCase);

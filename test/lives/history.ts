@@ -59,8 +59,7 @@ export function withProgram(history: History, { program }: Step): History {
 }
 
 /**
- * Returns a copy of `decided`, incremented for each voice and chat that is new in the program or has a new
- * `retryUnresolved`. Skips voices and chats that the program adopts.
+ * Adds 1 for each voice and chat that is new in the program or has a new `retryUnresolved`. Skips those with `adopt`.
  */
 function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
   const next = new Map(decided);
@@ -92,9 +91,8 @@ function withRequests(history: History, { sent, failures, isDead }: RunResult, b
     increment(posted, logical);
   }
   const decided = new Map(history.decided);
-  // A documented limit: if the CLI or the provider is killed, the results of the run's last requests aren't saved, so
-  // the next run may repeat a POST. Increment `decided` for each POST of the killed run that the platform didn't
-  // refuse, so that `judgePosts` allows this.
+  // A killed run can lose the results of its last requests, so the next run may repeat a POST (see docs/limits.md).
+  // Count these POSTs as decided.
   for (const logical of isDead ? postsIn(sent.filter(({ isRefused }) => !isRefused)) : []) {
     increment(decided, logical);
   }

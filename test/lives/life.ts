@@ -42,8 +42,8 @@ export async function previewAndJudge(place: Place, step: Step): Promise<RunResu
 }
 
 /**
- * Runs the program without faults, following the runbooks. If something failed or is unresolved, runs it once more.
- * Then checks that the platform has the declared routing and chats, and that another run sends nothing.
+ * Recovers in one or two runs without faults, following the runbooks. Then checks that the platform matches the
+ * program, and that another run does nothing.
  */
 export async function bringToRest(place: Place, { program, guards }: Step): Promise<Place> {
   let next = recoveryFrom(place, { program, ...(guards !== undefined && { guards }) });

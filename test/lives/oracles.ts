@@ -64,8 +64,8 @@ function judgeAgents({ declared }: History, { program }: Step, before: World, se
 const isAlive = ({ calls }: Assigned): boolean => Object.keys(calls).length > 0;
 
 /**
- * Checks that each voice and chat was created no more often than the operator decided to create it. Also checks that no
- * chat in the state has ended, unless a request to end it got no response.
+ * Checks that no voice or chat was created more often than decided, and that no chat in the state has ended, unless the
+ * request to end it got no response.
  */
 function judgePosts({ decided, posted, doubted }: History, { kept, store }: World): void {
   for (const [logical, count] of posted) {
@@ -104,8 +104,7 @@ const isPostOf = (resource: Resource, { logical }: Sent): boolean =>
   !isOfNumbers(resource) && logical === logicalOf(resource);
 
 /**
- * Whether this run uses its own settings. If its program declares no resources, the provider deletes the old ones with
- * the settings of the previous run (see docs/limits.md).
+ * Whether this run uses its own settings. A run that only deletes uses those of an earlier run (see docs/limits.md).
  */
 const usesCurrentSettings = ({ program }: Step, { kept }: World): boolean =>
   program.length > 0 || kept.state.length === 0;
@@ -136,8 +135,8 @@ export function judgePreview({ sent }: RunResult): void {
 }
 
 /**
- * Checks the routing after one or two runs without faults. Each declared number must have its declared routing, and all
- * others must be cleared, unless an earlier fault explains the difference.
+ * Checks that declared numbers have their routing and all others are cleared, unless an earlier fault explains a
+ * difference.
  */
 export function judgeRest(history: History, program: Program, { world, failures }: RunResult): void {
   demand(failures.length === 0, "rest", `the second run without faults fails: ${failures[0]?.message}`);

@@ -53,8 +53,8 @@ const KINDS = {
 export const isOfNumbers = ({ kind }: Resource): boolean => kind === "single" || kind === "group";
 
 /**
- * Returns the logical name by which the oracles recognize a voice or chat on the platform. Two with the same logical
- * name mean that an SMS was sent twice, or that a voice was added twice.
+ * Returns the logical name, which identifies a voice or chat on the platform. A second one with the same name is a
+ * duplicate.
  */
 export const logicalOf = ({ kind, name, was = name, key = "1" }: Resource): string => `${kind} ${was} ${key}`;
 

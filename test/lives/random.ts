@@ -56,10 +56,7 @@ const stepOf = (size: Size) =>
     fault: sometimes(fault, 2),
   });
 
-/**
- * Makes a valid program from these resources. Keeps only the first use of each name and number, turns an alias into the
- * name of a removed resource, and drops an `adopt` that couldn't succeed.
- */
+/** Makes a valid program. Drops repeated names and numbers, and any `adopt` that couldn't succeed. */
 function valid(resources: readonly Resource[], before: Program, isAdoptable: boolean): Program {
   const program: Resource[] = [];
   for (const { was, adopt, ...resource } of resources) {
@@ -73,6 +70,7 @@ function valid(resources: readonly Resource[], before: Program, isAdoptable: boo
     }
     const isAdopter = ({ name }: Resource) =>
       isAdoptable && !before.some((old) => old.name === name) && !program.some(({ adopt: other }) => other === adopt);
+    // A generated `was` is only a placeholder. Use the name of a removed resource instead.
     const former = was === undefined ? undefined : formerOf(resource, before, [...resources, ...program]);
     program.push({
       ...resource,

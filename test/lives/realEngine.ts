@@ -138,14 +138,13 @@ const withIds = (program: Program, state: readonly Saved[]): Program =>
         },
   );
 
-/**
- * Cleans up after a killed CLI. Kills the language host, which would only notice minutes later, and waits for the
- * plugins to end. Then kills any that are left, because a plugin that was started but never called hasn't loaded our
- * code and doesn't end by itself. Also removes the lock, as `pulumi cancel` does.
- */
+/** Ends the processes of a killed CLI, and removes its lock. */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
+  // The language host would notice only minutes later.
   killAll(processes().filter(({ role }) => role === "languageHost"));
+  // A plugin that was never called hasn't loaded our code and doesn't end by itself, so kill it after 10 seconds.
   await leftOf(processes, 10_000);
+  // Remove the lock, as `pulumi cancel` does.
   rmSync(join(dirname(dirname(dirname(project.stateFile))), "locks"), { recursive: true, force: true });
 }
 

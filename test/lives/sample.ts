@@ -9,8 +9,8 @@ import type { Fault, RunResult, Step, World } from "./world";
 const CANDIDATES = 10_000;
 
 /**
- * Chooses which random lives to run on the real engine. A life is chosen if it shows something that no life chosen
- * earlier shows, such as a new fault, or a new operation on a kind of resource. `tagsOf` lists what a run shows.
+ * Chooses which random lives to run on the real engine. Each life must show something new, such as a new fault (see
+ * `tagsOf`).
  */
 
 export interface Chosen {
@@ -78,15 +78,15 @@ const isOutOfOrder = ({ fault, program }: Step): boolean =>
   fault?.at === "request" && program.some(({ numbers = [] }) => numbers.length > 2);
 
 /**
- * Whether the results depend on chance. If the provider is killed while it waits for several responses, it may or may
- * not have returned the results of those that arrived earlier.
+ * Whether the provider is killed while it waits for several responses. It's a matter of chance which results it has
+ * returned by then.
  */
 const isAnsweredByChance = ({ fault, order = "serial" }: Step): boolean =>
   fault?.at === "request" && fault.kind.startsWith("dies") && fault.index > 0 && order !== "serial";
 
 /**
- * Whether it's a matter of chance which deletes the engine tries. The engine deletes independent resources in any order
- * and, without `--continue-on-error`, stops after the first failed delete.
+ * Whether chance decides which deletes the engine tries. Their order is arbitrary, and the first failure stops the
+ * rest.
  */
 function isEndedByChance({ world }: Place, { step, result }: SimulatedRun): boolean {
   const declared = declarationsOf(step.program).filter(({ name }) => name !== step.rejects);

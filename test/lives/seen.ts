@@ -36,9 +36,9 @@ export function observedIn({ step, result }: SimulatedRun): Observed {
 export type Kill = NonNullable<Trouble["cliDies"]>;
 
 /**
- * In the model, a fault kills the CLI before or after a save, but these tests kill the real CLI at a request. Returns a
- * request at which the real CLI has saved the same steps as the killed CLI in the model. Returns undefined if the fault
- * doesn't kill the CLI, and "not shown" if there may be no such request.
+ * Returns the request at which to kill the real CLI, so that it has saved the same steps as the model's CLI, which is
+ * killed at a save. Returns undefined if the fault doesn't kill the CLI, and "not shown" if there may be no such
+ * request.
  * @param calm the results of the same run without the fault
  */
 export function killOf({ step, result }: SimulatedRun, calm: RunResult): Kill | undefined | "not shown" {

@@ -12,10 +12,10 @@ export type Fault =
   | { readonly at: "save"; readonly index: number; readonly kind: "before" | "after" };
 
 /**
- * The order in which operations run. Resources are always registered in the program's order. With `serial`, each
- * operation finishes before the next resource is registered. With `together`, all resources are registered first, so
- * several requests are in progress at once. `reversed` is like `together`, but handles the last of these requests
- * first.
+ * The order of operations. Resources are always registered in the program's order.
+ * - `serial`: each operation finishes before the next resource is registered.
+ * - `together`: all resources are registered first, so several requests are in progress at once.
+ * - `reversed`: like `together`, but the last of these requests is handled first.
  */
 export type Order = "serial" | "together" | "reversed";
 

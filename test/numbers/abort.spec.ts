@@ -10,8 +10,8 @@ import { checkRows } from "../support/rows";
 import { settingsOf } from "../support/session";
 
 /**
- * Tests a run of `abort --up` that aborts the rollout `front`. The run must change only that rollout's split, even if
- * the program also contains other changes that haven't been applied yet.
+ * A run of `abort --up` must change only the aborted rollout's split, even if the program contains other unapplied
+ * changes.
  */
 
 const at = "2026-11-25T10:00:00Z";

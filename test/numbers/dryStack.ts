@@ -26,9 +26,8 @@ export type Fates = Readonly<Record<string, NumberResult["became"]>>;
 const settingsIn = memoizeByValue((config: string) => settingsOf(JSON.parse(config)));
 
 /**
- * Simulates consecutive runs of a program with one group, without a platform. Each run checks the arguments, applies
- * the guards and saves the state. The first run ends at 01:00 UTC, and each later run ends an hour after the one before
- * it.
+ * Simulates runs of a program with one group, without a platform. The first run ends at 01:00 UTC, the next at 02:00,
+ * and so on.
  * @param guards the guard settings, as in a stack's config
  */
 export function dryStack(guards: Properties = {}) {

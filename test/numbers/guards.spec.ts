@@ -490,8 +490,8 @@ describe("guard maxRemove", () => {
 
 describe("guard exemptions", () => {
   /**
-   * Strict values for every guard except `freeze` and `steps`. The compiler requires a value for each of them, so the
-   * tests below will also cover guards that are added later.
+   * Strict values for all guards except `freeze` and `steps`. The type requires each one, so the tests also cover new
+   * guards.
    */
   const strict: { readonly [Guard in Exclude<keyof Guards, "freeze" | "steps">]-?: NonNullable<Guards[Guard]> } = {
     maxShift: 5,

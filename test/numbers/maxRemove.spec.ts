@@ -4,9 +4,8 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /**
- * The provider checks `maxRemove` only when a run starts deleting resources. Before it clears any number, it adds up
- * the numbers in all concurrent deletes. A preview doesn't check `maxRemove`, because it deletes nothing. Before a run,
- * only the `report` command checks it.
+ * The provider checks `maxRemove` when a run starts its deletes, and first adds up the numbers in all concurrent
+ * deletes. A preview doesn't check it.
  */
 describe("maxRemove", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });

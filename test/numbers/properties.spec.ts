@@ -99,8 +99,8 @@ const diffOf = (before: Args, after: Args) =>
   numberAssignment.diff("n", inputsOf(before) as NumbersState, inputsOf(after), settings);
 
 /**
- * Generates random values, mostly for arguments with these names. If the names were random too, `check` would reject
- * nearly every argument as unknown, and its rules for the real arguments would hardly be tested.
+ * Generates random values, mostly for arguments with these names. If the names were random, `check` would reject nearly
+ * all of them as unknown.
  */
 const anyArgs = (names: readonly string[]) =>
   fc.oneof(

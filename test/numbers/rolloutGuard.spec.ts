@@ -172,8 +172,7 @@ describe("a group without a rollout", () => {
 });
 
 /**
- * An abort returns all calls to the stable agent, and `freeze` is the only guard that can refuse it. The other guards
- * therefore check a stable agent as soon as a rollout names it.
+ * Guards check a stable agent as soon as a rollout names it, because only `freeze` could still refuse an abort to it.
  */
 describe("guards on a new stable agent", () => {
   const approved = { approvedAgents: [v12, v13] };

@@ -37,9 +37,9 @@ const releaseOf = (run: Run, number: string, had: Routing = mayHave) =>
   release({ number, ...had, ...platform }, undefined, run.ledger, () => run.hasFailed()).get(number);
 
 /**
- * Returns the action that a delete would take on a number. By default, the number has an agent and a webhook. If the
- * action is `wait`, returns the reason instead: `failed` if something failed in this run, or `unconfirmed` if the
- * resource that now declares the number hasn't assigned it yet.
+ * Returns the action that a delete would take on a number. Instead of `wait`, returns the reason for it:
+ * - `failed`: something failed in this run.
+ * - `unconfirmed`: the resource that now declares the number hasn't assigned it yet.
  */
 const released = (run: Run, number: string, had?: Routing) => {
   const decision = releaseOf(run, number, had);

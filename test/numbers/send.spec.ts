@@ -145,8 +145,8 @@ describe("a group of 60 numbers", () => {
   const inputs: NumbersInputs = { numbers: `${numbers.join("\n")}\n`, inboundAgents, endpoint: ENDPOINT };
 
   /**
-   * Runs the same update `count` times. Returns the indexes of the first three numbers that got a request in each run.
-   * Also returns how many numbers the last saved state lists as unapplied, by reason.
+   * Runs the same update `count` times. Returns the first three indexes that each run sends and, by reason, how many
+   * numbers the last state lists as unapplied.
    */
   async function runs(initialState: NumbersState, respond: Responder, count: number) {
     const firstIndexes: number[][] = [];

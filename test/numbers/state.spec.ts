@@ -18,8 +18,8 @@ import { toClear } from "../../provider/routing/routing";
 import { resultOf } from "./results";
 
 /**
- * Tests the saved state. For each number, it distinguishes the declared routing, the routing that was last applied, and
- * other routings that the number may have because a request's outcome is unknown.
+ * For each number, the saved state distinguishes the declared routing, the last applied routing, and others that the
+ * number may have after unknown outcomes.
  */
 
 const here = { endpoint: "https://one.example" };

@@ -31,8 +31,8 @@ const verified = (routing: Routing, response: NumberResponse, cleared: AssignedF
   verify({ number: NUMBER, routing, mayHave: [pick(before, cleared)] }, response, 200);
 
 /**
- * Describes each difference between a request and its response: as `inboundAgents: <requested> / <returned>`, as
- * `<field> left` if the field should have been cleared, or as just the field's name.
+ * Lists the fields in which a response differs from its request. Adds both values to `inboundAgents`, and `left` to a
+ * field that wasn't cleared.
  */
 function differences(
   asked: Routing,
@@ -549,9 +549,10 @@ describe("response verification", () => {
 });
 
 /**
- * Tests the different ways in which a response can show a field. Each row is marked S if the response shows the
- * requested value, C if it contradicts the request, and - if it does neither. Only C may be reported as a difference.
- * For inbound agents, only S counts as proof.
+ * Tests the ways in which a response can show a field. Each row has a mark:
+ * - S: the response shows the requested value. For inbound agents, only this counts as proof.
+ * - C: the response contradicts the request. Only this is reported as a difference.
+ * - `-`: neither.
  */
 describe("response fields", () => {
   const url = "https://h.example/in";

@@ -245,10 +245,6 @@ describe("the handler", () => {
     }
   });
 
-  /**
-   * The state can contain two resources for the same chat, for example if a run failed while it renamed the resource
-   * with `adopt`, or if somebody adopted the chat under a second name and then removed that resource from the program.
-   */
   describe("of a chat", () => {
     const chat = {
       workspaceId: 42,
@@ -271,6 +267,7 @@ describe("the handler", () => {
       const { id, outs: state } = await started();
       const handler = newHandler();
       assert.deepEqual((await handler.diff(id, { ...state }, await checkedBy(handler, chat, chat))).replaces, []);
+      // The state can contain two resources for a chat, for example if a run failed while it renamed one with `adopt`.
       await handler.delete(id, { ...state, adopt: id });
       assert.deepEqual(areEnded(), [false]);
       assert.deepEqual(codesOf(handler.warnings), ["AGP-061"]);
@@ -285,8 +282,8 @@ describe("the handler", () => {
       assert.deepEqual((await preview.diff(id, { ...state }, await checkedBy(preview, chat, later))).replaces, [
         "fromNumber",
       ]);
-      // If the chat depends on a resource with `deleteBeforeReplace`, the engine calls diff without calling check
-      // first. If that diff planned a replacement, the engine would end the chat immediately.
+      // If the chat depends on a resource with `deleteBeforeReplace`, the engine calls diff without a check. A planned
+      // replacement would then end the chat immediately.
       const { changes, replaces } = await newHandler().diff(id, { ...state }, later);
       assert.deepEqual([changes, replaces], [false, []]);
     });

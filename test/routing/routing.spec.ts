@@ -43,11 +43,7 @@ type Outputs = { readonly [Name in keyof Omit<Saved, "extraFields">]-?: Output<S
 type Fits<A, B> = [Misfits<A, B>] extends [never] ? true : { wrong: Misfits<A, B> };
 type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends B[Key] ? never : Key) : Key }[keyof A];
 
-/**
- * Checks at compile time that each field exists as an argument and, except for `extraFields`, as an output, and that
- * its saved value fits their types. If a field is missing or doesn't fit, compilation fails, and the error names the
- * field.
- */
+/** Fails to compile if a field lacks an argument or output that fits its saved value. The error names the field. */
 ({ args: true, outputs: true }) satisfies {
   args: Fits<Saved, RoutingArgs>;
   outputs: Fits<Outputs, NumberAssignment & NumberGroup>;
@@ -280,8 +276,7 @@ describe("routing requests", () => {
 });
 
 /**
- * Returns an emulator profile that clears the field only if the request uses this `clearWith` mode. A version has no
- * empty value, so in the `empty` mode, the provider clears it with null.
+ * Returns an emulator profile that clears the field only if the request uses this `clearWith` mode.
  * @param clearWith if undefined, the provider uses its default, which is `[]` for inbound agents and null for other
  * fields
  */
@@ -292,6 +287,7 @@ function profileFor(field: AssignedField, clearWith: ClearMode | undefined): Pro
     case "omit":
       return { omittedFields: "replace", clearInbound: "none", clearOthers: "none" };
     default:
+      // A version has no empty value, so the provider clears it with null instead.
       return { clearInbound: clearWith, clearOthers: isVersion(field) ? "null" : clearWith };
   }
 }

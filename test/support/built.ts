@@ -9,8 +9,8 @@ import { repository } from "./repository";
 export const built = (file: string): string => join(repository, "dist", file);
 
 /**
- * The folder to link into a project's `node_modules` as the installed package. Tests must use this instead of
- * `repository`, because importing this module also rebuilds an outdated `dist`, which the package runs from.
+ * The folder to link into `node_modules` as the package. Don't use `repository` for this, because its `dist` could be
+ * outdated.
  */
 export const builtPackage = repository;
 

@@ -106,8 +106,8 @@ export async function newStack(options: StackOptions) {
   ) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
-    // Give each run its own temporary folder. A failed program leaves a file in that folder, named after its engine's
-    // address. In a shared folder, a later run whose engine got the same address would count as failed.
+    // A failed program leaves a file there, named after its engine's address. In a shared folder, a later run whose
+    // engine got the same address would count as failed.
     const temporary = join(project.root, `temporary-${runs}`);
     mkdirSync(temporary);
     const runOptions: RunOptions = {

@@ -9,8 +9,7 @@ export interface EngineProcess {
 }
 
 /**
- * Finds a stack's processes by an environment variable whose value is unique to the stack. Searching by parent process
- * instead would miss plugins whose parent was killed. Returns nothing on a system without /proc.
+ * Finds processes by an environment variable. A search by parent process would miss plugins whose parent was killed.
  */
 export function processesWith(variable: string, value: string): EngineProcess[] {
   if (!existsSync("/proc")) {
@@ -33,8 +32,8 @@ export function killAll(processes: readonly EngineProcess[], signal: NodeJS.Sign
 }
 
 /**
- * How long a test waits before it gives up. Nothing takes nearly as long on an idle machine. The limit is below mocha's
- * timeout, so that the error can say what the test was waiting for.
+ * How long a test waits before it gives up. Shorter than mocha's timeout, so that the error can say what the test
+ * waited for.
  */
 export const PATIENCE_MS = 540_000;
 

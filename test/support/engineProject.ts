@@ -34,14 +34,14 @@ export const attemptsAre = (attempts: number) => ({
 
 const stackName = "dev";
 /**
- * A salt that `pulumi stack init` wrote for the empty passphrase. With a fixed salt, tests can write stacks and secrets
- * without `stack init` and `config set`, each of which takes half as long as an `up`.
+ * A salt that `pulumi stack init` wrote for the empty passphrase. It lets tests write stacks and secrets without the
+ * slow CLI.
  */
 const encryptionSalt = "v1:AtYord5EoWc=:v1:EwqMCs30rHRc51ov:AejG1uYB2zrOJPxBgl9BQxXRUGliHQ==";
 
 /**
- * Runs the program without ts-node, which makes an `up` 10% faster. `typescript: false` in Pulumi.yaml would do the
- * same, but the language host that we build with Go is too old to read it.
+ * Runs the program without ts-node, so an `up` is 10% faster. The language host that we build is too old for
+ * `typescript: false` in Pulumi.yaml.
  */
 const runProgram = `process.env.PULUMI_NODEJS_TYPESCRIPT = "false";\nrequire("@pulumi/pulumi/cmd/run");\n`;
 
@@ -96,8 +96,8 @@ export function writeConfig(project: Project, config: Config): void {
 }
 
 /**
- * Writes the project's files. Puts `node_modules` in the parent folder, where Node also finds it, because the language
- * host scans every file in the project's folder on each run.
+ * Puts `node_modules` in the parent folder, because the language host scans every file in the project's folder on each
+ * run.
  */
 function layOut({ root, directory, name, configFile }: Project, packages: string | undefined): void {
   mkdirSync(directory);

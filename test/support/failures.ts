@@ -37,8 +37,8 @@ export const headsOf = (refusals: readonly string[]): string[] =>
   refusals.map((refusal) => refusal.replace(/^(AGP-\d+ [^ ]*[^ .:]).*$/s, "$1"));
 
 /**
- * Asserts that each refusal starts with the corresponding string in `starts`: the code, the argument and, unless it
- * could be secret, the value, as in `AGP-001 workspaceId ("42")`. The full wording is in words/testdata/messages.txt.
+ * Asserts that each refusal starts with its string in `starts`, such as `AGP-001 workspaceId ("42")`. The full wording
+ * is in words/testdata/messages.txt.
  */
 export function assertRefused(refusals: readonly string[], starts: readonly string[]): void {
   const matches = refusals.map((refusal, index) => refusal.startsWith(`${starts[index]} `));

@@ -2,10 +2,7 @@ import * as fc from "fast-check";
 import type { Runner } from "mocha";
 import { ensureBuilt } from "../../tools/build";
 
-/**
- * Mocha loads this file into each of its processes (`require` in .mocharc.json). The global setup and teardown run only
- * in the main process. `mochaHooks` run in each process that runs specs.
- */
+/** Mocha runs the global setup and teardown in its main process, and `mochaHooks` in each process that runs specs. */
 
 // The seed is fixed, so that a failure is reproducible. To try another one, run `SEED=$RANDOM npm test`. The random
 // lives have their own seed.
@@ -21,14 +18,13 @@ export function mochaGlobalSetup(this: Runner): void {
   }
 }
 
-/**
- * Returns the provider's listeners for unhandled rejections. The hooks below keep them across spec files: a mocha
- * worker removes all listeners for this event after each file, but the provider adds its listener only once, when it is
- * loaded. Without the listener, tests in later files couldn't show what an inline program does after a rejection.
- */
 const providerListeners = () => process.listeners("unhandledRejection").filter(({ name }) => name === "onRejection");
 let savedListeners: NodeJS.UnhandledRejectionListener[] = [];
 
+/**
+ * Restores the provider's listener for unhandled rejections. The provider adds it only once, when it's loaded, but a
+ * mocha worker removes it after each spec file.
+ */
 export const mochaHooks = {
   beforeAll(): void {
     for (const listener of savedListeners.filter((saved) => !providerListeners().includes(saved))) {
@@ -40,10 +36,7 @@ export const mochaHooks = {
   },
 };
 
-/**
- * Ends mocha if something keeps it running after the last test. For example, a test that hangs fails with a timeout,
- * but the server or child process that it was waiting for would keep mocha running.
- */
+/** Ends mocha if something keeps it running after the last test, such as the server of a test that timed out. */
 export function mochaGlobalTeardown(): void {
   const end = () => {
     process.stderr.write("The tests are done, but a spec left something open, so this process now exits with 1.\n");

@@ -17,10 +17,7 @@ export const settings = settingsWith();
 export const reasons = ({ failures, violations }: Checked<unknown>): string[] =>
   [...failures, ...violated(undefined, violations)].map(render);
 
-/**
- * Returns the messages that a user sees after a check, shortened to the code and the argument or resource that each
- * message names. The full wording is in words/testdata/messages.txt.
- */
+/** Returns the messages from `reasons`, shortened to the code and the argument or resource that each one names. */
 export const refused = (checked: Checked<unknown>): string[] => headsOf(reasons(checked));
 
 /** Describes a plan in one line: what the engine does, the reasons, and the guards that refuse the change. */

@@ -3,9 +3,8 @@ import { type Kind, type Properties, ProviderError, resourceKindOf, urnOf } from
 import type { Providers } from "./providers";
 
 /**
- * A simplified Pulumi engine that calls the provider's methods in the test's own process. It makes the calls in the
- * same order as the real engine, and reproduces its pitfalls. test/lives/realEngine.long.spec.ts compares the two
- * engines.
+ * Simulates the Pulumi engine in the test's process, with the same order of calls and the same pitfalls.
+ * test/lives/realEngine.long.spec.ts compares it with the real one.
  */
 
 export interface Declaration {
@@ -60,16 +59,15 @@ export interface RunOptions {
   /** Called before and after the result of a step is saved. Throw `CliKilled` to simulate a kill at that moment. */
   readonly atSave?: (step: Step, moment: "before" | "after") => void;
   /**
-   * Whether resources are handled in parallel. If so, the program declares each one without waiting until the earlier
-   * ones are deployed, and all deletes run at the same time.
+   * Whether the program declares each resource without waiting for earlier ones, and all deletes run at the same time.
    * @default false
    */
   readonly isParallel?: boolean;
   /** Called when the program has ended, while creates and updates may still be in progress. */
   readonly programEnded?: () => void | Promise<void>;
   /**
-   * Whether the program runs inline, through the Automation API. Even if one of its outputs fails, the engine treats
-   * such a program as finished and continues with the deletes.
+   * Whether the program runs inline, through the Automation API. Even if one of its outputs fails, the engine continues
+   * with the deletes.
    * @default false
    */
   readonly isInline?: boolean;
@@ -102,15 +100,15 @@ interface Context {
 export interface Kept {
   readonly state: readonly Saved[];
   /**
-   * The config of the last `up` whose program used the provider. If a run's program doesn't use the provider, as in a
-   * destroy, the provider gets this config instead of the current one.
+   * The config of the last `up` whose program used the provider. If a run doesn't declare resources, as in a destroy,
+   * the provider gets this config.
    */
   readonly given: Properties | undefined;
 }
 
 /**
- * The engine's decision about a resource: a function that carries out the step and returns whether it succeeded, or
- * "refused" if check or diff failed. A refusal ends the run, even with `--continue-on-error`.
+ * A function that carries out a resource's step and returns whether it succeeded. Or "refused" if check or diff failed,
+ * which ends the run even with `--continue-on-error`.
  */
 type Decided = "refused" | (() => Promise<boolean>);
 
@@ -120,15 +118,18 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
   /** Resources that this run has saved. They come first in the state, so the next run deletes in a different order. */
   let current: readonly Saved[] = [];
   /**
-   * Maps the key of each original that this run has replaced to the replacement's name. The names differ if the program
-   * renamed the resource with an alias. Until the original is deleted, the saved state lists it under the replacement's
-   * name, but this run still uses the original's old name.
+   * The new name of each original that this run has replaced. It differs from the old name if an alias renamed the
+   * resource.
    */
   const replacementNames = new Map<string, string>();
   let { given: lastConfig } = kept;
 
   const state = (): readonly Saved[] => [...current, ...earlier];
 
+  /**
+   * Returns the state as the engine saves it. An original that waits for its delete is listed under its replacement's
+   * name.
+   */
   const written = (): readonly Saved[] =>
     state().map((saved) =>
       saved.delete ? { ...saved, name: replacementNames.get(keyOf(saved)) ?? saved.name } : saved,
@@ -472,8 +473,8 @@ const ignored = ({ ignoreChanges = [] }: Declaration, old: Saved | undefined): P
   Object.fromEntries(old === undefined ? [] : ignoreChanges.map((field) => [field, old.inputs[field]]));
 
 /**
- * Calls `options.atSave`, which may throw to kill the CLI. Once it has thrown, every later call throws too, because a
- * killed CLI can't save the results of calls that are still in progress.
+ * Calls `options.atSave`, which may throw to kill the CLI. After that, every call throws, because a killed CLI can't
+ * save results.
  */
 function atSave(context: Context, step: Step, moment: "before" | "after"): void {
   try {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Extracts the facts from a text, in order: addresses, numbers, percentages, agents, codes, fields, options, and
- * anything in quotes or brackets. Drops all other words, so that rewording a message doesn't break a test. The wording
- * itself is in words/testdata.
+ * Extracts facts such as numbers, codes, fields and quoted text. Drops other words, so that rewording a message doesn't
+ * break a test.
  */
 export function namedIn(text: string): string {
   const parts = text.match(/(?:`[^`]*`|"[^"]*"|\[[^\]]*\]|[^\s`"[\](),;])+/g) ?? [];

@@ -14,8 +14,8 @@ export const voice = { ...VOICE, __urn: urnOf("communityVoice", "nova") };
 export const chat = { ...CHAT, __urn: urnOf("smsChat", "welcome") };
 
 /**
- * All arguments for each kind of resource, except `adopt` and `retryUnresolved`. The last three arguments of the voice
- * are sent as headers, which requires the settings in `CONTEXT`.
+ * All arguments except `adopt` and `retryUnresolved`. The voice's last three are sent as headers, which requires
+ * `CONTEXT`.
  */
 export const POSTED_ARGS = {
   CommunityVoice: { ...VOICE, actorType: "end_user", providerScope: "s", workspaceContext: "w" },

@@ -11,9 +11,8 @@ import { type Kind, kindOf, type Properties, ProviderError, resourceKindOf } fro
 import { settingsOf } from "./session";
 
 /**
- * Simulates a stack's provider process inside the test's process. Wraps the provider's handlers as the SDK does.
- * Records a program's failure in memory instead of in a file. As in reality, each run starts with a new provider. The
- * gRPC connection between engine and provider isn't simulated. Only the tests with the real engine cover it.
+ * Simulates a stack's provider process in the test's process. Each run starts a new one, as in reality. Only the tests
+ * with the real engine cover the gRPC connection.
  */
 
 export type Providers = ReturnType<typeof createProviders>;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Checks every row of a table in one test. If rows fail, the test's error lists the name and the error of each one. Use
- * this if the rows differ only in their values. If each row needs its own title, write a test for each row instead.
+ * Checks all rows in one test, and lists those that fail. If each row needs its own title, write a test for each row
+ * instead.
  */
 export async function checkRows<Row>(
   rows: readonly Row[],

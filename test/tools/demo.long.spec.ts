@@ -14,8 +14,8 @@ import "../support/built";
 
 describe("npm run demo", () => {
   /**
-   * The temporary folder that the demo uses. The tests check that the demo leaves no files behind, and the system's
-   * temporary folder could also contain files from other demos.
+   * The demo's own temporary folder. In the system's folder, files of other demos would look like this demo's
+   * leftovers.
    */
   const folder = temporaryFolder();
 

@@ -11,8 +11,8 @@ interface ChildOptions {
 }
 
 /**
- * Runs a command and resolves with its exit code. The command runs in its own process group, so Ctrl-C doesn't reach it
- * directly. This function interrupts it, and kills it if it doesn't exit in time.
+ * Runs a command and resolves with its exit code. If the signal is aborted, stops the command and rejects with
+ * `Interrupted`.
  */
 export function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<number> {
   const { cwd, env, onOutput, signal } = options;
@@ -20,7 +20,8 @@ export function runChild(command: string, args: readonly string[], options: Chil
     if (signal.aborted) {
       return reject(new Interrupted());
     }
-    // Windows has no process groups.
+    // In its own process group, the command doesn't get Ctrl-C directly, only from `stop`. Windows has no process
+    // groups.
     const detached = process.platform !== "win32";
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached });
     let patience: NodeJS.Timeout | undefined;

@@ -6,8 +6,8 @@ import type { Make } from "./install";
 /** Two ways to get the Pulumi CLI and its plugins: download them, or build them with Go. */
 
 /**
- * Runs the SDK's own installer, which installs the CLI with the SDK's version. It runs in another process, because
- * there is no other way to stop it, and because its module takes a second to load.
+ * Runs the SDK's installer, which installs the CLI with the SDK's version. It could not be stopped without a separate
+ * process.
  */
 const program = `
   const [sdk, root] = process.argv.slice(1);
@@ -32,8 +32,8 @@ interface Build {
 }
 
 /**
- * The language host is built from an older release, because in newer ones it is in a separate module that Go module
- * proxies don't offer. Go uses the proxy and the checksum database configured on this machine, and checks go.sum.
+ * The language host is built from an older release. In newer releases, it's a separate module that Go module proxies
+ * don't offer.
  */
 const builds: readonly Build[] = [
   {
@@ -78,8 +78,8 @@ export async function goBuild(build: Build, staging: string, signal: AbortSignal
     const output = join(staging, "bin", build.file);
     await runToEnd("go", ["build", ...flags, "-o", output, build.package], {
       cwd: build.module,
-      // Turn off workspaces, because a go.work file in a parent folder could override the module's versions. Keep Go's
-      // temporary files in the staging folder, which is removed afterwards.
+      // A go.work file in a parent folder could override the module's versions. Go's temporary files are removed with
+      // the staging folder.
       env: { ...process.env, GOWORK: "off", GOTMPDIR: staging },
       signal,
       timeoutMs: 60 * 60_000,

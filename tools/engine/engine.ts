@@ -29,8 +29,8 @@ const thisMachine: Machine = {
 };
 
 /**
- * Finds a CLI in one of four ways, the cheapest first: on PATH, in Pulumi's own folder of versions, downloaded into
- * that folder by the SDK's installer, or built with Go if downloads are blocked.
+ * Finds a CLI on PATH or in Pulumi's folder of versions. If there is none, downloads it into that folder. If the
+ * download fails, builds it there with Go.
  */
 export async function findOrInstallEngine(overrides: Partial<Machine> = {}): Promise<Engine> {
   const machine = { ...thisMachine, ...overrides };

@@ -38,9 +38,8 @@ interface Made {
 }
 
 /**
- * Works in a staging folder next to the final path and renames the result once it is complete. So a failed or killed
- * installation never looks like a complete one, even if the lock fails. The lock only saves a second process the same
- * work.
+ * Works in a staging folder next to the final path, so that a failed or killed installation never looks like a complete
+ * one.
  */
 async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: Say) {
   const made = join(folder, name);
@@ -48,6 +47,7 @@ async function makeOnce({ folder, name, from, isWhole }: Made, make: Make, say: 
     return "was there";
   }
   mkdirSync(folder, { recursive: true });
+  // The lock only saves a second process the same work. Even if it fails, the rename below is safe.
   const unlock = await lock(join(folder, `.${name}-lock`), say);
   try {
     if (isWhole(made)) {

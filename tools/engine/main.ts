@@ -27,8 +27,8 @@ function environment(engine: Engine): NodeJS.ProcessEnv {
 }
 
 /**
- * Forwards signals to the CLI. A terminal already sends Ctrl-C to the CLI, and a second one would kill it, so Ctrl-C
- * isn't forwarded there. Without a terminal, the CLI is in its own process group and gets each signal from here, once.
+ * Forwards signals to the CLI, except Ctrl-C in a terminal. The terminal already sends it to the CLI, and a second one
+ * would kill the CLI.
  */
 function passSignalsOn(send: (signal: NodeJS.Signals) => void, fromTerminal: boolean): void {
   let last = 0;
@@ -53,6 +53,7 @@ async function main(): Promise<number> {
   const cli = spawn(join(engine.directory, "pulumi"), process.argv.slice(2), {
     env: environment(engine),
     stdio: "inherit",
+    // In its own process group, the CLI gets each signal only once, from `passSignalsOn`.
     detached: !fromTerminal,
   });
   return await new Promise((resolve, reject) => {

@@ -58,10 +58,7 @@ const RETURNED =
 const outputsOf = (outputs: readonly Member[]): string =>
   outputs.length === 0 ? "" : `## Outputs\n\n${list(outputs.flatMap((output) => lines(output).slice(0, 1)))}`;
 
-/**
- * Returns a list item for an argument or output: its name, type, meaning and default, and, except for voices, a note if
- * changing it replaces the resource. If the type is one of ours, its fields follow as nested items.
- */
+/** Returns a list item for an argument or output. If the type is one of ours, its fields follow as nested items. */
 function lines({ name, type, doc }: Member, indent = ""): string[] {
   const { default: standard, change } = doc.tags;
   const sentences = [
