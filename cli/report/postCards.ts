@@ -210,7 +210,7 @@ function recordedPost(change: PostChange): Card {
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
-  const { again, condition, does, sends, undoSend } = POSTS[change.kind];
+  const { again, condition, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   // The operator resolves the outcome with `adopt` or `retryUnresolved`. Either makes the engine replace the resource.
   if (change.op === "replace") {
     return isAdopting(change)
@@ -225,13 +225,14 @@ function unresolvedPost(change: PostChange): Card {
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
   const { noun, notRepeated } = postedAs(change.kind);
   const ways = words`Look for the ${noun} in the web application. If the ${noun} exists, set ${adopt}. If not, set ${retry}, which ${postedAs(change.kind).sends} once.`;
-  const undoDelete: Text = [
+  const removes: Text = [
     `This pull request removes the ${noun} from the state without resolving the outcome, so look for the ${noun} in the web application.`,
   ];
   const title = words`⚠ Unresolved since an earlier run: ${post} may or may not exist in workspace ${valueText(values.workspaceId)}`;
   return {
     family: "unresolved",
     ...withFact("unresolved", title),
-    notes: change.op === "delete" ? [undoDelete] : [[notRepeated], ways],
+    notes: change.op === "delete" ? [removes] : [[notRepeated], ways],
+    ...(change.op === "delete" && { undo: [undoDelete] }),
   };
 }
