@@ -6,6 +6,7 @@ import { printable } from "../../provider/base/text";
 import { UsageError } from "../errors";
 import { parentsOf } from "../files";
 import type { Io } from "../io";
+import { shellText } from "../shell";
 
 export const PULUMI_MISSING =
   "The Pulumi CLI is not on PATH: install 3.276 or newer, as https://www.pulumi.com/docs/install/ says";
@@ -16,7 +17,7 @@ export async function runPulumi(args: readonly string[], io: Io): Promise<string
   if (failed === undefined) {
     return stdout;
   }
-  const hint = /no stack named/.test(failed) ? await stacksText(io) : "";
+  const hint = /no stack named/.test(failed) ? await stacksText(io) : invalidFileText(failed, args);
   throw new UsageError(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed: ${printable(failed)}${hint}`);
 }
 
@@ -43,6 +44,15 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
       resolve({ stdout, ...failed });
     });
   });
+}
+
+/** Says how to repair a config file that isn't valid YAML. The CLI's own message doesn't name the file. */
+function invalidFileText(failed: string, args: readonly string[]): string {
+  const file = `Pulumi.${args[args.indexOf("--stack") + 1]}.yaml`;
+  const restore = ["git", "checkout", "HEAD", "--", file].map(shellText).join(" ");
+  return /invalid YAML/.test(failed)
+    ? `. Correct ${printable(file)} or Pulumi.yaml. If a merge left conflict markers in ${printable(file)}, you can go back to the last commit's version with \`${restore}\``
+    : "";
 }
 
 /** Lists the existing stacks, for a user who named a stack that doesn't exist. */

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { boardCommand } from "../../cli/commands/board";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { showCommand } from "../../cli/commands/show";
 import { NOT_UNASSIGNED } from "../../cli/state/numbers";
 import { COLUMNS, FIELDS } from "../../provider/routing/routing";
+import { fakeCli } from "../support/engineFakes";
 import { everyField } from "../support/everyField";
-import { namedIn } from "../support/named";
+import { assertShows, namedIn } from "../support/named";
 import { checkRows } from "../support/rows";
 import {
   type Entry,
@@ -400,4 +401,15 @@ describe("a command that reads a stack", () => {
           }
         }),
     ));
+
+  it("names the config file if it is not valid YAML", () =>
+    withRecorded({ prod: {} }, async (world) => {
+      fakeCli(
+        String(world.env?.PATH).split(delimiter)[0] ?? "",
+        `echo "error: invalid YAML file: yaml: line 15: could not find expected ':'" >&2; exit 255`,
+      );
+      const { code, stderr } = await runWith(doctorCommand.run, ["--stack", "prod"], world);
+      assert.equal(code, 2);
+      assertShows(stderr, "line 15", "`git checkout HEAD -- Pulumi.prod.yaml`");
+    }));
 });
