@@ -280,7 +280,7 @@ const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wro
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;
-  const notApplied = [...read.rollout.notApplied, ...unreached];
+  const notApplied = [...read.rollout.notApplied, ...unreached.map(({ text }) => text)];
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {

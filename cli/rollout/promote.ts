@@ -13,12 +13,14 @@ import { isDestroyed, isFailedDestroy, type LastRun, readLastRun } from "../pulu
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
+import { failedResources, KILLED_HINT } from "../state/findings";
 import { isPosting, openOperations, pendingText, resourceTitle } from "../state/resources";
 import {
   applyCommand,
   commandToAbort,
   isLeftBehind,
   missingAbort,
+  missingPromotion,
   percentOf,
   percentOfAgent,
   percentText,
@@ -67,9 +69,10 @@ export async function promote(
   refuseNamed(read, to);
   const next = nextEntry(found.entry, to, steps);
 
-  const unsafe = isFailedDestroy(lastRun)
-    ? [`the last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`]
-    : [...waitsForPosts(state), ...waitsForDeletes(state), ...waitsForAbort(read, to, next ?? found.entry)];
+  const unsafe = [
+    ...waitsForSafeUp(read, state, lastRun, up),
+    ...(isFailedDestroy(lastRun) ? [] : waitsForAbort(read, to, next ?? found.entry)),
+  ];
   if (unsafe.length > 0) {
     return held(rollout, unsafe);
   }
@@ -206,6 +209,19 @@ function held(rollout: StackRollout, reasons: readonly string[]): ActionResult {
   return { result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons } };
 }
 
+/** Returns the reasons to hold the promotion because `pulumi up` might send an SMS again or lower a percentage. */
+function waitsForSafeUp(read: ReadRollout, state: StackState, lastRun: LastRun | undefined, isUp = false): string[] {
+  const { target } = read;
+  return isFailedDestroy(lastRun)
+    ? [`the last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`]
+    : [
+        ...waitsForPosts(state),
+        ...waitsForDeletes(state),
+        ...waitsForConfig(read),
+        ...(isUp ? waitsForCause(state, lastRun) : []),
+      ];
+}
+
 /**
  * Returns a reason to hold the promotion for each voice or chat that a stopped run may have created, because the
  * next `pulumi up` would create it again.
@@ -238,6 +254,26 @@ function waitsForAbort({ target, rollout }: ReadRollout, to: string | undefined,
   const missing = to === undefined ? missingAbort({ ...rollout, entry: next }, target) : undefined;
   return missing === undefined ? [] : [`${missing.problem} ${missing.remedy}`];
 }
+
+/**
+ * Returns a reason to hold the promotion if the saved state is ahead of the config. `pulumi up` would go back to the
+ * config's percentage.
+ */
+function waitsForConfig({ target, rollout }: ReadRollout): string[] {
+  const missing = missingPromotion(rollout, target);
+  return missing === undefined ? [] : [`${missing.problem} ${missing.remedy}`];
+}
+
+/**
+ * Returns a reason to hold `promote --up` if the last run failed and the state doesn't say why. If the provider's
+ * process was killed, a voice or chat may exist, and the next `pulumi up` would create it again.
+ */
+const waitsForCause = (state: StackState, lastRun: LastRun | undefined): string[] =>
+  lastRun?.result !== "failed" || failedResources(state, lastRun).length > 0
+    ? []
+    : [
+        `the last run failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(state.target, "up")}\` until it succeeds.`,
+      ];
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
 const leftBehind = ({ entry, resources }: StackRollout): string[] =>

@@ -15,7 +15,7 @@ import {
   SECRET,
   splitIn,
 } from "../pulumi/values";
-import { openOperations } from "./resources";
+import { openOperations, replacedResources } from "./resources";
 
 /** Works out from a saved state which agents callers may reach. */
 
@@ -26,8 +26,8 @@ import { openOperations } from "./resources";
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The last split that was applied, and those of later requests with an unknown outcome. Contains `undefined` if the
-   * resource may never have set a split.
+   * The last split that was applied, and those of later requests with an unknown outcome. Contains `undefined` if no
+   * saved resource may ever have set a split.
    */
   readonly current: readonly MaybeHidden<Split>[];
   /** The split that the last run declared, if these numbers may lack it. Undefined if they are known to have it. */
@@ -36,33 +36,47 @@ export interface Callers {
 
 /**
  * Groups a saved resource's numbers by the splits that may be in effect, including any that a stopped run may have
- * sent.
+ * sent. If the resource may not have set a split on a number yet, the number may still have the split of the replaced
+ * resource that declared it before.
  */
-export function callersOf({ urn, outputs }: SavedResource, state: StackState): Callers[] {
-  const saved = stateIn(outputs);
-  const { inboundAgents: wanted } = saved as { inboundAgents?: MaybeHidden<Split> };
-  const unapplied = unappliedOf(saved);
-  const sent = openOperations(state).map((step) => ({
-    split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
-    isOfResource: step.urn === urn,
-    numbers: new Set(numbersIn(step.inputs)),
-  }));
-  const perNumber = numbersIn(outputs).map((number) => {
-    const missed = unapplied.get(number);
-    const known = missed === undefined ? [wanted] : [missed.applied?.inboundAgents, ...uncertainSplits(missed)];
-    const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
-    const current = [...known, ...steps.map(({ split }) => split)].filter(
-      (split, index, splits) => splits.findIndex((earlier) => isSameSplit(earlier, split)) === index,
-    );
-    const last = steps.at(-1)?.split ?? wanted;
-    const isCertain = current.every((split) => isSameSplit(split, last));
-    return { number, current, wanted: isCertain ? undefined : last };
+export function callersOf(saved: SavedResource, state: StackState): Callers[] {
+  const former = saved.isLeftover
+    ? []
+    : replacedResources(state).flatMap((replaced) => possibleSplits(replaced, state));
+  const perNumber = possibleSplits(saved, state).map(({ number, current, wanted }) => {
+    const before = former.filter((one) => one.number === number).flatMap((one) => one.current);
+    const splits = current.flatMap((split) => (split === undefined && before.length > 0 ? before : [split]));
+    return { number, current: distinct(splits), wanted };
   });
   return groupBy(perNumber, ({ current, wanted }) => JSON.stringify([current, wanted])).map((alike) => {
     const [{ current, wanted }] = alike;
     return { numbers: alike.map(({ number }) => number), current, wanted };
   });
 }
+
+/** Returns the splits that this resource or a stopped run may have sent to each of the resource's numbers. */
+function possibleSplits({ urn, outputs }: SavedResource, state: StackState) {
+  const saved = stateIn(outputs);
+  const { inboundAgents: declared } = saved as { inboundAgents?: MaybeHidden<Split> };
+  const unapplied = unappliedOf(saved);
+  const sent = openOperations(state).map((step) => ({
+    split: step.operation === "deleting" ? {} : splitIn(step.inputs.inboundAgents),
+    isOfResource: step.urn === urn,
+    numbers: new Set(numbersIn(step.inputs)),
+  }));
+  return numbersIn(outputs).map((number) => {
+    const missed = unapplied.get(number);
+    const known = missed === undefined ? [declared] : [missed.applied?.inboundAgents, ...uncertainSplits(missed)];
+    const steps = sent.filter((step) => step.isOfResource || step.numbers.has(number));
+    const current = distinct([...known, ...steps.map(({ split }) => split)]);
+    const last = steps.at(-1)?.split ?? declared;
+    const isCertain = current.every((split) => isSameSplit(split, last));
+    return { number, current, wanted: isCertain ? undefined : last };
+  });
+}
+
+const distinct = (splits: readonly MaybeHidden<Split>[]): MaybeHidden<Split>[] =>
+  splits.filter((split, index) => splits.findIndex((earlier) => isSameSplit(earlier, split)) === index);
 
 /**
  * Whether two splits give each agent the same percentage, even if their weights have different totals, such as 9:1 and

@@ -36,6 +36,7 @@ import {
   configRollouts,
   isLeftBehind,
   missingAbort,
+  missingPromotion,
   percentOf,
   type RolloutResource,
   rolloutIn,
@@ -84,6 +85,7 @@ export function findingsOf(known: readonly KnownStack[]): Finding[] {
     ...stacks.flatMap(lastRunFindings),
     ...stacks.flatMap(abortNotes),
     ...stacks.flatMap(missingAborts),
+    ...stacks.flatMap(missingPromotions),
     ...stacks.flatMap(ignoredRollouts),
     ...stacks.flatMap(settingsFindings),
     ...stacks.flatMap((stack) => stack.state.pending.map((pending) => pendingFinding(pending, stack))),
@@ -224,6 +226,22 @@ const missingAborts = ({ state, rollouts }: ComparedStack): Finding[] =>
         ];
   });
 
+/** Notes rollouts that are further along in the saved state than in the config. The next run would undo that. */
+const missingPromotions = ({ state, rollouts }: ComparedStack): Finding[] =>
+  rollouts.flatMap((rollout) => {
+    const missing = missingPromotion(rollout, state.target);
+    return missing === undefined
+      ? []
+      : [
+          {
+            problem: `${state.target.stack}: ${missing.problem}`,
+            remedy: [missing.remedy],
+            numbers: rollout.numbers,
+            isNote: true as const,
+          },
+        ];
+  });
+
 /** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
 const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
   rollouts.flatMap(({ name, entry, resources }) =>
@@ -280,6 +298,13 @@ const plainTokenFinding = ({ state: { target } }: KnownStack): Finding => ({
   ],
 });
 
+/** What to do first if the last run failed for an unknown reason, because a voice or chat may exist. */
+export const KILLED_HINT = `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``;
+
+/** Returns the resources whose saved errors explain why the last run failed. */
+export const failedResources = ({ resources }: StackState, last: LastRun): SavedResource[] =>
+  resources.filter(({ modified, errors }) => errors.length > 0 && modified && modified >= last.startTime);
+
 /**
  * Describes the last run's failure, if it failed. Also names the numbers that it may have left unchanged: those whose
  * saved split differs from that run's config.
@@ -300,16 +325,13 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
     .filter(([name]) => !reported.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))
     .filter((rollout) => rollout.resources.length > 0 && rollout.notApplied.length > 0);
-  const failed = resources.filter(
-    ({ modified, errors }) => errors.length > 0 && modified && modified >= last.startTime,
-  );
+  const failed = failedResources(state, last);
   // If the provider process was killed, for example, the state contains no error that explains the failure.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
   // repeats the run. An abort creates neither, so its command may come first.
-  const killed =
-    !isExplained && `If the errors said EOF or "transport is closing", first run \`${CLI} help killed-run\``;
+  const killed = !isExplained && KILLED_HINT;
   return {
     problem: `the last run failed at ${timeText(last.startTime)}`,
     // An unresolved voice or chat has a separate finding.

@@ -19,6 +19,10 @@ export const resourceTitle = ({ kind, name }: { readonly kind: string | undefine
 export const resourcesOfNumbers = ({ resources }: StackState): SavedResource[] =>
   resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && !isLeftover);
 
+/** Returns the number resources that were replaced and not yet deleted. */
+export const replacedResources = ({ resources }: StackState): SavedResource[] =>
+  resources.filter(({ kind, isLeftover }) => isOfNumbers(kind) && isLeftover);
+
 /** A number, and the saved resource that declares it. */
 export type SavedEntry = Entry<{ readonly state: StackState; readonly saved: SavedResource }>;
 

@@ -1,6 +1,5 @@
 import { isObject, parseJson } from "../../provider/base/json";
 import { NAMESPACE } from "../../provider/config/keys";
-import { isOfNumbers } from "../../provider/config/kinds";
 import { steps } from "../../provider/config/settings";
 import { outboundKey, unappliedOf } from "../../provider/numbers/state";
 import {
@@ -20,7 +19,14 @@ import { type Pending, type SavedResource, type StackState, stateIn } from "../p
 import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
 import { type Callers, callersOf, callersText, callsText, hasSplit, percentagesOf } from "./callers";
-import { openOperations, pendingText, resourcesOfNumbers, resourceTitle, undeclaredNumbers } from "./resources";
+import {
+  openOperations,
+  pendingText,
+  replacedResources,
+  resourcesOfNumbers,
+  resourceTitle,
+  undeclaredNumbers,
+} from "./resources";
 import { timeOf, timeText } from "./time";
 
 // --- rollouts in a config and in a saved state
@@ -104,7 +110,46 @@ export function missingAbort({ name, entry, resources }: StackRollout, target: T
       };
 }
 
+/**
+ * Checks whether the saved state is ahead of the config: its candidate has a higher percentage, or it has the rollout
+ * of a newer agent. For example, a clone may lack the commit of the last promotion, and `pulumi up` would then undo
+ * that promotion. Returns the problem and its remedy, or undefined if the state isn't ahead.
+ */
+export function missingPromotion({ entry, resources }: StackRollout, target: Target) {
+  const ahead = isAborted(entry)
+    ? undefined
+    : resources.map(({ rollout }) => rollout).find((rollout) => isLater(rollout, entry));
+  if (ahead === undefined) {
+    return undefined;
+  }
+  const config = configName(target);
+  const difference =
+    ahead.candidate === entry.candidate
+      ? `${ahead.candidate} is at ${percentText(percentOf(ahead))}, but ${config} has ${percentText(percentOf(entry))}.`
+      : `the rollout of ${ahead.candidate} has started, but ${config} has an earlier one, of ${entry.candidate}.`;
+  return {
+    problem: `according to the state, ${difference}`,
+    remedy: `If your clone lacks the last promotion, run \`git pull\`. If callers are meant to go back, run \`${pulumiCommand(target, "up")}\`.`,
+  };
+}
+
+/** Whether the first rollout follows the second one: a higher percentage, or the rollout of the next agent. */
+const isLater = (first: Rollout, second: Rollout): boolean =>
+  first.stable === second.stable && first.candidate === second.candidate
+    ? percentOf(first) > percentOf(second)
+    : first.candidate !== undefined && first.stable === second.candidate;
+
 // --- a rollout of a stack
+
+/**
+ * Numbers that left a rollout, and may still send calls to the agent that was aborted since. Their new split, or the
+ * removal of their agents, has not been applied yet.
+ */
+export interface UnreachedNumbers {
+  readonly text: string;
+  /** Whether another saved resource declares the numbers. */
+  readonly isDeclared: boolean;
+}
 
 /** A stack's rollout as commands see it: the rollout in the config, and the saved state of its numbers. */
 export interface StackRollout {
@@ -119,11 +164,8 @@ export interface StackRollout {
    * Phrases that say why some numbers may lack the configured split. Empty only if all numbers are known to have it.
    */
   readonly notApplied: readonly string[];
-  /**
-   * Describes numbers that an abort can't reach and that may lack the stable split. The program no longer declares
-   * them, but no run has unassigned their agents yet. Empty if the rollout isn't aborted.
-   */
-  readonly unreached: readonly string[];
+  /** The numbers that the rollout's abort can't reach. Empty if the rollout isn't aborted. */
+  readonly unreached: readonly UnreachedNumbers[];
   /**
    * The rollout's phone numbers, grouped by the splits that may be in effect for them. These include splits that a
    * stopped run may have sent.
@@ -239,24 +281,44 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
 }
 
 /**
- * Describes numbers that may lack the configured split and belong only to replaced resources that haven't been deleted
- * yet.
+ * Describes numbers that may still send calls to the aborted agent, but have left the rollout's resources. They belong
+ * to a resource that was replaced but not deleted yet.
  */
-const unreachedOf = (name: string, entry: RolloutEntry, state: StackState): string[] =>
-  state.resources
-    .filter(
-      ({ kind, isLeftover, outputs }) => isOfNumbers(kind) && isLeftover && rolloutIn(outputs.rollout)?.name === name,
-    )
-    .flatMap((saved) => {
-      const undeclared = new Set(undeclaredNumbers(stateIn(saved.outputs), state));
-      return callersOf(saved, state)
-        .map((group) => ({ ...group, numbers: group.numbers.filter((number) => undeclared.has(number)) }))
-        .filter((group) => group.numbers.length > 0 && !hasSplit(group, splitOf(entry)))
-        .map(
-          (group) =>
-            `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, although the program no longer declares ${group.numbers.length === 1 ? "this number" : "these numbers"}`,
-        );
-    });
+function unreachedOf(name: string, entry: RolloutEntry, state: StackState): UnreachedNumbers[] {
+  const { aborted } = entry;
+  if (aborted === undefined) {
+    return [];
+  }
+  const replaced = replacedResources(state).filter(({ outputs }) => rolloutIn(outputs.rollout)?.name === name);
+  const undeclared = replaced.flatMap((saved) => {
+    const numbers = new Set(undeclaredNumbers(stateIn(saved.outputs), state));
+    return groupsWith(numbers, saved, state)
+      .filter((group) => !hasSplit(group, splitOf(entry)))
+      .map((group) => ({
+        text: `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, although no other resource in the state declares ${group.numbers.length === 1 ? "this number" : "these numbers"}`,
+        isDeclared: false,
+      }));
+  });
+  const left = new Set(replaced.flatMap(({ outputs }) => numbersIn(outputs)));
+  const moved = resourcesOfNumbers(state)
+    .filter(({ outputs }) => rolloutIn(outputs.rollout)?.name !== name)
+    .flatMap((saved) =>
+      groupsWith(left, saved, state)
+        .filter((group) => group.wanted !== undefined)
+        .filter((group) => percentagesOf(aborted.agent, [group]).some((percent) => percent !== 0))
+        .map((group) => ({
+          text: `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, because ${resourceTitle(saved)} has not been applied to ${group.numbers.length === 1 ? "it" : "them"}`,
+          isDeclared: true,
+        })),
+    );
+  return [...undeclared, ...moved];
+}
+
+/** Returns the groups of a resource's callers, reduced to the given numbers. */
+const groupsWith = (numbers: ReadonlySet<string>, saved: SavedResource, state: StackState): Callers[] =>
+  callersOf(saved, state)
+    .map((group) => ({ ...group, numbers: group.numbers.filter((number) => numbers.has(number)) }))
+    .filter((group) => group.numbers.length > 0);
 
 /**
  * Describes the first kind of change that some of the resource's numbers may lack: the configured split, then the

@@ -460,6 +460,26 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
+    name: "a promotion that is missing from the config",
+    given: {
+      state: {
+        entries: [
+          group("g", "+1\n", {
+            rollout: { name: "front", ...front, percent: 50 },
+            inboundAgents: { "agent_a@1": 50, "agent_b@2": 50 },
+          }),
+        ],
+      },
+      config: {
+        ...config,
+        "agent-platform:rollouts": JSON.stringify({ front: { ...front, percent: 10 } }),
+      },
+    },
+    finds: ["- +1 (note)"],
+    copies: ["git pull", "pulumi up --stack dev"],
+    code: 0,
+  },
+  {
     name: "a failed destroy rather than an unapplied abort",
     given: {
       runs: [run("failed", { kind: "destroy" })],

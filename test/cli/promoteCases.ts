@@ -68,6 +68,12 @@ const lacksSavedAbort = (percent: number): StackGiven => ({
   state: { entries: [support(0, { rollout: { name: "front", ...aborted(50) } })] },
 });
 
+/** The state is ahead of the config, as in a clone that lacks the commit of the last promotion. */
+const lacksPromotion = (percent: number, saved: object): StackGiven => ({
+  ...stack(percent),
+  state: { entries: [support(0, { rollout: { name: "front", ...saved } })] },
+});
+
 /** The config is one step ahead of the state. */
 const ahead = (more: Readonly<Record<string, unknown>> = {}): StackGiven => ({
   rollouts: { front: front(50) },
@@ -346,6 +352,32 @@ const WAITS: PromoteCase[] = [
     given: lacksSavedAbort(0),
     code: 1,
     names: ["agent_front@13", "git pull"],
+  },
+  {
+    name: "the config lacks a promotion to a higher percentage",
+    given: lacksPromotion(10, front(50)),
+    code: 1,
+    names: ["agent_front@13", "50%", "10%", "git pull"],
+  },
+  {
+    name: "the config lacks a promotion to a higher percentage and --up is set",
+    given: lacksPromotion(50, front(100)),
+    argv: ["--up"],
+    code: 1,
+    names: ["agent_front@13", "100%", "50%", "git pull"],
+  },
+  {
+    name: "the config lacks the rollout of the next agent",
+    given: lacksPromotion(100, { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 }),
+    code: 1,
+    names: ["agent_front@14", "git pull"],
+  },
+  {
+    name: "the last run failed for an unknown reason and --up is set",
+    given: { ...stack(10), runs: [{ at: "2026-11-23T09:10:00Z", result: "failed" }] },
+    argv: ["--up"],
+    code: 1,
+    names: ["2026-11-23 09:10 UTC", "npx pulumi-agent-platform help killed-run", UP],
   },
   {
     name: "the stack was destroyed",

@@ -6,12 +6,14 @@ import { percentagesIn, percentagesText } from "../../cli/pulumi/values";
 import { type Callers, callersOf } from "../../cli/state/callers";
 import { stackRollout } from "../../cli/state/stackRollout";
 import { namedIn } from "../support/named";
+import { checkRows } from "../support/rows";
 import { type Entry, group, number, type Written, withRecorded } from "./recorded";
 
 /** Checks which splits may be in effect according to a saved state, and which changes count as not applied yet. */
 
 const front = (percent: number) => ({ name: "front", stable: "agent_a@1", candidate: "agent_b@2", percent });
 const split = (percent: number) => ({ inboundAgents: { "agent_a@1": 100 - percent, "agent_b@2": percent } });
+const toStable = { inboundAgents: { "agent_a@1": 100 } };
 const [ONE, TWO, THREE] = ["+15550000001", "+15550000002", "+15550000003"];
 const support = (percent: number, ...unapplied: object[]): Entry =>
   group("support", `${ONE}\n${TWO}\n${THREE}\n`, {
@@ -124,6 +126,25 @@ describe("the splits that callers reach", () => {
       ],
       notApplied: [`2 3 NumberGroup "support" ${ONE} ${TWO}`],
     },
+    {
+      name: "reports the split of the replaced resource until the number's new resource is applied",
+      saved: {
+        entries: [
+          group("support", `${ONE}\n`, { rollout: front(50) }),
+          number("two", TWO, {
+            ...toStable,
+            unapplied: [{ numbers: `${TWO}\n`, reason: "unknown", maybe: [toStable] }],
+          }),
+          group("support", `${ONE}\n${TWO}\n`, { rollout: front(10) }, { delete: true }),
+        ],
+      },
+      callers: [
+        [1, at50, true],
+        [1, `${at10} or agent_a@1 100%`, false],
+        [2, at10, true],
+      ],
+      notApplied: [],
+    },
   ];
   for (const { name, saved, callers, notApplied } of cases) {
     it(name, () =>
@@ -147,6 +168,32 @@ describe("the splits that callers reach", () => {
       const restarted = stackRollout("front", { ...front(10), aborted }, state).notApplied;
       assert.deepEqual(restarted.map(namedIn), ['NumberGroup "support" 100% agent_a@1']);
     }));
+
+  it("reports a number that left the rollout and may still have the aborted agent", () => {
+    const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:02:00Z" };
+    const original = group("support", `${ONE}\n${TWO}\n`, { rollout: front(10) }, { delete: true });
+    const support = group("support", `${ONE}\n`, { rollout: { ...front(0), aborted } });
+    const moved = (reason: string, unapplied: object) =>
+      number("two", TWO, { ...toStable, unapplied: [{ numbers: `${TWO}\n`, reason, ...unapplied }] });
+    return checkRows(
+      [
+        ["unknown", moved("unknown", { maybe: [toStable] }), [`${TWO} ${to10} 100% agent_a@1 NumberAssignment "two"`]],
+        ["rejected", moved("rejected", {}), [`${TWO} ${to10} NumberAssignment "two"`]],
+        ["applied", number("two", TWO, toStable), []],
+        // The number has had another agent since it left the rollout.
+        ["applied before", moved("rejected", { applied: toStable }), []],
+      ] as const,
+      ([name]) => name,
+      ([_, two, expected]) =>
+        withState({ entries: [support, two, original] }, (state) => {
+          const { unreached } = stackRollout("front", { ...front(0), aborted }, state);
+          assert.deepEqual(
+            unreached.map(({ text }) => namedIn(text)),
+            expected,
+          );
+        }),
+    );
+  });
 
   it("reports that no resource uses the rollout", () =>
     withState({ entries: [] }, (state) => {
