@@ -247,12 +247,12 @@ const waitsForDeletes = (state: StackState): string[] =>
     );
 
 /**
- * Returns a reason to hold the promotion if `next` would undo an abort that is only in the saved state. With `--to`,
- * the user has chosen the agent, so this isn't checked.
+ * Returns a reason to hold the promotion if `next` would undo an abort that is only in the saved state. That is allowed
+ * only if `--to` names the aborted agent.
  */
 function waitsForAbort({ target, rollout }: ReadRollout, to: string | undefined, next: RolloutEntry): string[] {
-  const missing = to === undefined ? missingAbort({ ...rollout, entry: next }, target) : undefined;
-  return missing === undefined ? [] : [`${missing.problem} ${missing.remedy}`];
+  const missing = missingAbort({ ...rollout, entry: next }, target);
+  return missing === undefined || missing.agent === to ? [] : [`${missing.problem} ${missing.remedy}`];
 }
 
 /**

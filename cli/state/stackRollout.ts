@@ -105,6 +105,7 @@ export function missingAbort({ name, entry, resources }: StackRollout, target: T
   return newer === undefined
     ? undefined
     : {
+        agent: newer.agent,
         problem: `according to the state, ${newer.agent} was aborted at ${timeText(new Date(newer.at))}, but ${configName(target)} does not contain this abort and would send calls to ${newer.agent} again.`,
         remedy: `Get the commit of the abort, for example with \`git pull\`, before you run \`pulumi up\`. If ${newer.agent} is meant to receive calls again, run \`${ownCommand(target, "promote", name)} --to ${newer.agent}\``,
       };

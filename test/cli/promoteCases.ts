@@ -354,6 +354,15 @@ const WAITS: PromoteCase[] = [
     names: ["agent_front@13", "git pull"],
   },
   {
+    name: "an abort is missing from the config and --to names another agent",
+    given: lacksSavedAbort(100),
+    argv: ["--to", "agent_front@14", "--up"],
+    code: 1,
+    names: ["agent_front@13", "git pull"],
+    // The fake CLI would print this if `pulumi up` had run.
+    notNames: ["no stack named"],
+  },
+  {
     name: "the config lacks a promotion to a higher percentage",
     given: lacksPromotion(10, front(50)),
     code: 1,
@@ -365,6 +374,7 @@ const WAITS: PromoteCase[] = [
     argv: ["--up"],
     code: 1,
     names: ["agent_front@13", "100%", "50%", "git pull"],
+    notNames: ["no stack named"],
   },
   {
     name: "the config lacks the rollout of the next agent",
