@@ -249,7 +249,7 @@ async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed:
   const wanted = splitClause(splitOf(entry), ["sends", "has"]);
   // If every number has the split, the change may still be unconfirmed, for example because the platform rejected the
   // last request for a number that already had the split.
-  const haveIt = callers.length > 0 && callers.every((one) => hasSplit(one, splitOf(entry)));
+  const haveIt = callers.length > 0 && unreached.length === 0 && callers.every((one) => hasSplit(one, splitOf(entry)));
   const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
     isApplied,

@@ -163,4 +163,30 @@ describe("`abort --up` with a rejected request", () => {
       assert.deepEqual(platform.routing(number), { inboundAgents: STABLE }, number);
     }
   });
+
+  it("names a number that left the rollout but still sends calls to the aborted agent", async () => {
+    const { platform, stack } = opened();
+    stack.setConfig(config);
+    await stack.up();
+    const [left = "", ...others] = GROUP;
+    stack.write(
+      `${head} new Other("other", "works"); chat("hello"); support(${list(others)}); desk(); night();
+       new NumberAssignment("left", { number: "${left}", inboundAgents: { "agent_front@12": 100 } });`,
+    );
+    platform.inject({ kind: "status", status: 503, number: left, times: 4 });
+    await assert.rejects(stack.up(), /AGP-0/);
+    const run = await commandRunner(opened());
+    for (const attempt of ["first", "second"]) {
+      const { code, stdout } = await run(abortCommand, platform.token);
+      assert.deepEqual(platform.routing(left), { inboundAgents: HALF });
+      assert.equal(code, 1, `the ${attempt} abort: ${stdout}`);
+      assert.match(
+        stdout,
+        /^Not every number of .*: \+15550000001 may still send 50% .* NumberAssignment "left" has not been applied to it\./m,
+      );
+      assert.doesNotMatch(stdout, /Every number of the rollout/);
+    }
+    await stack.up();
+    assert.deepEqual(platform.routing(left), { inboundAgents: STABLE });
+  });
 });
