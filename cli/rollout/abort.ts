@@ -159,9 +159,9 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 // --- the rollout after the abort
 
 /**
- * Returns the rollout to write to the config, or undefined if nothing has to be written:
+ * Returns the rollout to write to the config, or undefined in these two cases:
  * - The stable agent is the only agent in the config and in the numbers' splits.
- * - The config already contains this abort, and nothing requires a new one (see `isUncertain`).
+ * - The config already contains this abort, and the saved state shows that it needs no new time (see `isUncertain`).
  */
 function abortedEntry(
   rollout: StackRollout,
@@ -196,8 +196,8 @@ const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
   stopped.length > 0 || resources.some(({ saved }) => saved.outputs.unapplied !== undefined);
 
 /**
- * Returns the agent to which an abort returns all calls. If the config's stable agent was never applied, this is the
- * stable agent in the saved state.
+ * Returns the agent to which an abort returns all calls. If the config's stable agent was never applied, it may never
+ * have had calls, so this is the stable agent in the saved state.
  */
 function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
@@ -275,8 +275,8 @@ function nothingKnown({ target, rollout }: ReadRollout, unread: string): Result 
 const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wrong-agents\``;
 
 /**
- * Returns the result if there is nothing to abort, or if the config already contains the abort. In that case, some
- * numbers may still lack it.
+ * Returns the result if there is nothing to abort, or if the config already contains the abort. In the second case,
+ * some numbers may still lack it.
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;

@@ -107,8 +107,8 @@ function lockedIn(path: string): Found | undefined {
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /**
- * Returns the commands for this package manager. In CI jobs, npx runs any other than npm, because recent versions of
- * Node come without Corepack.
+ * Returns the commands for this package manager. CI jobs run every package manager except npm through npx, because
+ * recent versions of Node come without Corepack.
  */
 function commandsOf(name: Name, version: string | undefined, folder: string, root: string) {
   switch (name) {

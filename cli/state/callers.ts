@@ -26,8 +26,8 @@ import { openOperations, replacedResources } from "./resources";
 export interface Callers {
   readonly numbers: readonly string[];
   /**
-   * The last split that was applied, and those of later requests with an unknown outcome. Contains `undefined` if no
-   * saved resource may ever have set a split.
+   * The last split that was applied, and those of later requests with an unknown outcome. Each number has one of these
+   * splits. `undefined` stands for the possibility that no saved resource has ever set one.
    */
   readonly current: readonly MaybeHidden<Split>[];
   /** The split that the last run declared, if these numbers may lack it. Undefined if they are known to have it. */

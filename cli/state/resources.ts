@@ -40,8 +40,8 @@ export function ledgerOf(states: readonly StackState[]): Ledger<SavedEntry> {
 }
 
 /**
- * Returns the numbers that several of these stacks declare. Two resources of the same stack don't count: they declare
- * the same number only while one of them is waiting to be deleted.
+ * Returns the numbers that several of these stacks declare. Two resources of the same stack don't count, because they
+ * declare the same number only until a run has completed the number's move from one to the other.
  */
 export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
   ledgerOf(states).declaredTwice((left, right) => left.owner.state !== right.owner.state);

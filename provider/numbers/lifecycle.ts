@@ -59,8 +59,8 @@ function numbersLifecycle(variant: NumbersVariant): Lifecycle<NumbersInputs, Num
     },
     async create(inputs, run, original) {
       const { aborts } = run.settings;
-      // A run of `abort --up` refuses other resources in create, not in check: an error in check would end the program
-      // before the rollout's own resources are aborted.
+      // A run of `abort --up` creates no resource outside the rollout. Refuse one here, not in check: an error in check
+      // would end the program before the rollout's own resources are aborted.
       if (aborts !== undefined && inputs.rollout?.name !== aborts) {
         throw new ResourceError(notInAbort(resourceLabel(kind, inputs), "create"));
       }
@@ -95,10 +95,10 @@ async function assignNumbers(
   if (failed.length === 0) {
     return state;
   }
-  // If an earlier run failed to apply the same routing, always save the state. Otherwise, a changed resource option,
-  // such as `retainOnDelete`, would never be saved while the platform rejects the requests.
+  // If an earlier run failed to apply the same routing to the same numbers, always save the state. Otherwise, a changed
+  // resource option, such as `retainOnDelete`, would never be saved while the platform rejects the requests.
   const isSame = missed.size > 0 && same(routingOf(olds), routing) && same(olds.numbers, news.numbers);
-  // Otherwise, save the state if a number may have changed. Also save it if the run stopped early after error
+  // In all other cases, save the state if a number may have changed. Also save it if the run stopped early after error
   // responses, so that the next run starts with the numbers that got no request.
   const isSaved = isSame || results.some(mayHaveChanged) || (results.some(hasErrorResponse) && !results.every(isTried));
   const unsaved = isNew(olds) ? "nothing" : "untouched";
@@ -128,8 +128,8 @@ async function clearNumbers(
   }
   await refuseLosses(label, state, numbersThat("clear"), run);
   const refused = (await sendAll(assignments, { label, run, isRollback: true })).filter(isFailed);
-  // After a 404, there is nothing to clear, unless the 404 may come from a proxy. If another resource declares the
-  // number, the 404 counts as a failure.
+  // A 404 means that the number doesn't exist, so there is nothing to clear. It counts as a failure if it may come from
+  // a proxy, or if another resource declares the number.
   const isGone = ({ number, cause: { failure } }: FailedNumber) =>
     releases.get(number)?.action === "clear" && failure?.cause === "notFound" && failure.isPlatformError;
   const failed = [...refused.filter((result) => !isGone(result)), ...waitingOf(releases)];

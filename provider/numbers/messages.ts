@@ -121,7 +121,7 @@ const FORGET_IF_CLEARED = `A number that the program still declares must have it
 
 /**
  * The advice for a mismatch. After a failed delete, don't suggest `onMismatch: warn`: the next delete would succeed,
- * although callers might still reach the agents.
+ * although callers might still reach the agents of a number that no resource manages any more.
  */
 const MISMATCH_REMEDIES: Readonly<Record<Mismatch["field"], Readonly<Record<Verb, string>>>> = {
   inboundAgents: {

@@ -23,8 +23,8 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
     released = [],
   } = numbers === undefined ? {} : planMembers(olds, news, numbers);
   const isOtherNumber = isSingle(news) && leaves.length > 0;
-  // If numbers leave a group, replace it: the engine then deletes the old group at the end of the run, when it is known
-  // whether another resource declares those numbers.
+  // If numbers leave a group that may have assigned them, replace it: the engine then deletes the old group at the end
+  // of the run, when it is known whether another resource declares those numbers.
   const replacesGroup = released.length > 0 ? ["numbers"] : [];
   const rollbackTo = rollbackTarget(olds, news);
   const isSent = assigns === undefined || assigns.length + clears.length > 0;
@@ -40,7 +40,7 @@ export function judgedPlan(olds: NumbersState, news: PreviewedNumbers, guards: G
     rollbackTo,
     reasons: isOtherNumber ? reasonsOf(olds, news, [], []) : reasonsOf(olds, news, joins, clears),
     // A new `number` has no earlier split, so judge it like a new resource. But compare a return to the stable agent
-    // with the saved state, because otherwise the guards would not recognize the rollback.
+    // with the saved state: otherwise, the guards would not recognize the rollback and could refuse it.
     violations:
       isOtherNumber && rollbackTo !== "stable"
         ? judgeNew(news, guards)

@@ -22,7 +22,7 @@ const MAX_REFUSALS = 3;
 
 /**
  * After this many failures in a row, the remaining numbers get no request. A rollback should reach as many numbers as
- * possible, so it counts only missing responses.
+ * possible, so it counts only requests that got no response.
  */
 const MAX_CONSECUTIVE_FAILURES = 32;
 

@@ -311,8 +311,8 @@ function sinceOf(
   if (confirmed.length === 0) {
     return undefined;
   }
-  // A number that joins others with this split doesn't change the time, unless the outcome of its first request was
-  // unknown.
+  // A number that joins others with this split doesn't change the time, even if its first request was rejected. It does
+  // if that request may have changed the number.
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );

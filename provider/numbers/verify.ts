@@ -87,8 +87,8 @@ export function verify(put: Assignment, response: NumberResponse, status: number
 }
 
 /**
- * Decides whether a response confirms the requested split. It must show the requested versions, because the platform
- * may be using others.
+ * Decides whether a response confirms the requested split. The response must show the requested versions, because the
+ * platform may be using others.
  */
 function proofOf(asked: Routing, views: readonly NumberRecord[]): Proof {
   const { inboundAgents: split } = asked;

@@ -226,8 +226,8 @@ function refuseFailedRun(label: string, run: Run): void {
 }
 
 /**
- * Removes a voice or an unresolved chat from the state without sending anything, and warns about what may remain on the
- * platform.
+ * Removes a voice or an unresolved chat from the state without sending anything. Warns about what may remain on the
+ * platform, unless the operator has resolved it.
  */
 async function forget(kind: PostedKind, id: string, state: SavedPost, run: Run): Promise<void> {
   const label = resourceLabel(kind, state);

@@ -56,8 +56,8 @@ export function numbersText(members: Members): NumbersText {
 }
 
 /**
- * Returns a map from number to label, which is empty if there is none. The map is cached, because a run looks up every
- * number of a group in the same object.
+ * Returns a map from number to label (`""` if there is none). The map is cached, because a run looks up every number of
+ * a group in the same object.
  */
 export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Members => {
   if (number !== undefined) {

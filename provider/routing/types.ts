@@ -41,8 +41,8 @@ export interface Aborted {
   /** When the operator aborted the rollout (ISO 8601, UTC). */
   readonly at: string;
   /**
-   * The agent to which the abort moved all calls, such as `agent_front@12`. The abort also made it the `stable` agent,
-   * unless it already was. In that case, `to` may be absent.
+   * The agent to which the abort moved all calls, such as `agent_front@12`. The abort also made it the `stable` agent.
+   * May be absent if it already was, in the settings or in the saved state.
    */
   readonly to?: string | undefined;
 }

@@ -85,8 +85,8 @@ describe("the request limiter", () => {
   });
 
   /**
-   * The limiter gets `bursts` bursts of `burstSize` 429s, each for requests sent at the same time. `intervalMs` is the
-   * expected interval afterwards.
+   * The limiter gets `bursts` bursts of `burstSize` 429s. The requests of a burst are sent at the same time.
+   * `intervalMs` is the expected interval between later requests.
    */
   const rows: { name: string; bursts: number; burstSize: number; intervalMs: number }[] = [
     { name: "spaces requests 50 ms apart after a 429", bursts: 1, burstSize: 1, intervalMs: 50 },

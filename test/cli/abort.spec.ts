@@ -446,8 +446,8 @@ describe("agent-platform abort", () => {
   describe("with a concurrent config change", () => {
     const night = { stable: "agent_night@4" };
     /**
-     * Runs an abort while another process saves the whole config, including the old `front`. This undoes the abort's
-     * first `losses` writes.
+     * Runs an abort while another process changes `night` and saves the whole config, including the old `front`. This
+     * undoes the abort's first `losses` writes.
      */
     const overwritten = (losses: number) =>
       withRollouts({ prod: { ...stack(50), rollouts: { front: front(50), night } } }, async (project) => {

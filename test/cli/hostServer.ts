@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { closeAll, listen } from "../support/rawServer";
 
 /**
- * Fakes the parts of GitHub's and GitLab's APIs that the pipelines use. A request is a pull request on GitHub or a
- * merge request on GitLab.
+ * Fakes the parts of GitHub's and GitLab's APIs that the pipelines use. In this file, a request is a pull request on
+ * GitHub or a merge request on GitLab.
  */
 
 interface Comment {
@@ -57,7 +57,7 @@ function requestsOf(commit: string): object[] {
   if (/^0{40}$/.test(commit)) {
     return [];
   }
-  // Request 12 merged every other commit to main. The pipelines must ignore request 13, which was merged to another
+  // Request 12 merged all other commits to main. The pipelines must ignore request 13, which was merged to another
   // branch, and request 11, which has a different merge commit.
   return /^1{40}$/.test(commit)
     ? [mergedTo("main", 12, { merged_at: null, state: "opened" })]

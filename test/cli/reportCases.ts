@@ -45,8 +45,8 @@ const EARLIER = MAIN.replace(
 );
 
 /**
- * A program whose update fails partway: the platform rejects one of the group's numbers, and the outcome of adding the
- * voice is unknown.
+ * A program whose update fails partway because of injected faults: the platform rejects one of the group's numbers, and
+ * the outcome of adding the voice is unknown.
  */
 const BROKEN = `${HEADER}
 new NumberGroup("emea", { numbers: ["+15551230001", "+15551230002"], inboundAgents: split({ "agent_front@12": 90, "agent_front@13": 10 }) });

@@ -95,8 +95,8 @@ export function withRollouts<Result>(
 }
 
 /**
- * Makes the project's fake CLI run a line of shell code before each command. The stacks' configs and states are in the
- * parent folder, `..`.
+ * Makes the project's fake CLI run a line of shell code before each command. The line runs in the project's folder, and
+ * the stacks' configs and states are in `..`.
  */
 export function beforeCli(folder: string, line: string): void {
   const bin = join(folder, "..", "bin");

@@ -8,7 +8,7 @@ export const FILE = `number,label,agents,outbound,webhook,time routing
 4002,-,-,-,-,-
 `;
 
-/** A table of labels that collide with names in the generated program, and of strings that must be escaped in code. */
+/** A table with labels that collide with names in the generated program, and strings that must be escaped in code. */
 export const AWKWARD = [
   FILE.split("\n")[0],
   "4000,Reassert,agent_desk@3:100,agent_out@9,-,-",

@@ -10,8 +10,8 @@ import { byTarget, type PlatformStack, put, withPlatformStack } from "../support
 import { numberAt, program } from "./movingNumbers";
 
 /**
- * A number that leaves a resource may turn up in another one until the whole program has run. Therefore only deletes,
- * which the engine runs last, clear numbers.
+ * Until the whole program has run, a number that was removed from one resource may turn up in another. Therefore only
+ * deletes, which the engine runs last, clear removed numbers.
  */
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => numberAt(from + index));

@@ -137,8 +137,8 @@ async function bypassesGuard({ stack, sent }: PlatformStack) {
 }
 
 /**
- * Removes three NumberAssignments, although `maxRemove` allows only one here. Each delete clears one number, so the
- * provider must count concurrent deletes together.
+ * Removes three NumberAssignments, although the default `maxRemove` allows only one here. Each delete clears one
+ * number, so the provider must count concurrent deletes together.
  */
 async function refusesManyRemovals({ stack, sentNothing, platform }: PlatformStack) {
   stack.write(programWith({ split: { "agent_front@12": 10, "agent_front@13": 90 }, singles: [] }));

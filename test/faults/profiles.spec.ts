@@ -57,8 +57,8 @@ const POST_SWITCHES = {
 const alwaysFails = /success=false|clear\w+=none/;
 
 /**
- * The switches that affect PUTs, each with a description for the test's title. Leaves out `importError`, with which
- * every assignment fails, and `notClearing`, which has its own test.
+ * The switches that affect PUTs, each with a description for the test's title. Leaves out `importError`, whose
+ * non-default values make every assignment fail, and `notClearing`, which has its own test.
  */
 const PUT_SWITCHES: Readonly<
   Record<Exclude<Switch["name"], keyof typeof POST_SWITCHES | "importError" | "notClearing">, string>

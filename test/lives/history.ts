@@ -59,7 +59,8 @@ export function withProgram(history: History, { program }: Step): History {
 }
 
 /**
- * Adds 1 for each voice and chat that is new in the program or has a new `retryUnresolved`. Skips those with `adopt`.
+ * Returns `decided` with 1 added for each voice and chat that is new in the program or has a new `retryUnresolved`.
+ * Skips those with `adopt`.
  */
 function decidedBy({ decided, last }: History, program: Program): ReadonlyMap<string, number> {
   const next = new Map(decided);
@@ -92,7 +93,7 @@ function withRequests(history: History, { sent, failures, isDead }: RunResult, b
   }
   const decided = new Map(history.decided);
   // A killed run can lose the results of its last requests, so the next run may repeat a POST (see docs/limits.md).
-  // Count these POSTs as decided.
+  // Count these POSTs as decided, so that `judgePosts` allows the repeat.
   for (const logical of isDead ? postsIn(sent.filter(({ isRefused }) => !isRefused)) : []) {
     increment(decided, logical);
   }

@@ -104,7 +104,8 @@ const isPostOf = (resource: Resource, { logical }: Sent): boolean =>
   !isOfNumbers(resource) && logical === logicalOf(resource);
 
 /**
- * Whether this run uses its own settings. A run that only deletes uses those of an earlier run (see docs/limits.md).
+ * Whether this run uses its own settings. If its program declares no resources, the provider deletes the old ones with
+ * the settings of an earlier run (see docs/limits.md).
  */
 const usesCurrentSettings = ({ program }: Step, { kept }: World): boolean =>
   program.length > 0 || kept.state.length === 0;
