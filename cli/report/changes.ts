@@ -122,7 +122,7 @@ function changeOf(
 
 /**
  * Returns a digest of the reviewed changes, which has to be the same in the pull request and in the merge job. So it
- * ignores outputs, the order of steps and the CLI's version.
+ * ignores outputs, the order of steps and the CLI's version. Secrets are masked, so it doesn't cover their values.
  */
 export function digestOf({ ours, retained }: Changes): string {
   const changed = ours.map(({ urn, op, old, new: next, isRetained }) => {

@@ -14,8 +14,8 @@ export interface Gate {
 export const CONDITION_FORMS = CONDITIONS.map((name) => (name === "shift" ? "shift=25" : name)).join(", ");
 
 /**
- * Parses the value of `--fail-on`. Rejects an empty value, because it may come from a variable that a pipeline forgot
- * to set.
+ * Parses the value of `--fail-on`. Rejects an empty value: it may come from a variable that a pipeline forgot to set,
+ * and changes that should be blocked would then pass.
  */
 export function readGates(text: string): Gate[] {
   if (text.trim() === "") {

@@ -52,7 +52,7 @@ export const reviewToMarkdown = ({ crossings, notCompared, stacks }: Review, gat
             // The previews of these stacks don't show every number: they failed, leave out unchanged resources, or
             // contain values that aren't known before the run.
             markdown(
-              words`Some numbers in ${few(quotedEach(notCompared), 20)} could not be compared with the other stacks. Unchanged numbers are compared only if the preview is written with ${quoted("pulumi preview --json --show-sames")}.`,
+              words`Some numbers in ${few(quotedEach(notCompared), 20)} could not be compared with the other stacks, because a preview failed, does not know the numbers yet, or was not written with ${quoted("pulumi preview --json --show-sames")}.`,
             ),
           ]),
       ...stacks.flatMap(({ stack, report }) => reportBlocks({ ...report, stack }, { gates }, size, stack)),

@@ -1,4 +1,4 @@
-import { containsUnknown, parseUrn } from "../../provider/base/engine";
+import { containsUnknown, isUnknown, parseUrn } from "../../provider/base/engine";
 import { same } from "../../provider/base/json";
 import { series } from "../../provider/base/text";
 import { isSplitConfirmed, type NumbersState } from "../../provider/numbers/state";
@@ -18,7 +18,7 @@ import { reasonMessage } from "../../provider/run/messages";
 import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
 import { groupBy, present } from "../lists";
-import { knownSplit } from "../pulumi/values";
+import { holdsMasked, knownSplit } from "../pulumi/values";
 import { percentOf } from "../state/stackRollout";
 import {
   type Card,
@@ -515,10 +515,13 @@ function fieldChanges(olds: NumbersState | undefined, news: NumbersState): Field
   ).map((field) => {
     const [old, next] = [fieldValue(field, olds), fieldValue(field, news)];
     const isSeen = toPlain(old) !== toPlain(next);
+    const shown = isSeen ? next : words`${next} (differs in a part not shown here)`;
+    // `withSecretsOpen` makes a masked secret unknown, because all masked secrets look alike.
+    const isHidden = holdsMasked(olds?.[field]) && isUnknown(news[field]);
     return {
       field: FIELDS[field].label,
       before: olds && old,
-      after: isSeen ? next : words`${next} (differs in a part not shown here)`,
+      after: isHidden ? ["may differ (the preview hides secrets)"] : shown,
     };
   });
 }

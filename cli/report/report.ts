@@ -76,8 +76,8 @@ function firstAlerts(effects: readonly Effect[]): Alert[] {
 }
 
 /**
- * Returns cards for deletes that the provider will refuse. The engine runs deletes last, so the run would fail after
- * all other changes were applied.
+ * Returns cards for deletes that the provider will refuse (see `isStranded`). The engine runs deletes last, so the run
+ * would fail after all other changes were applied.
  */
 const strandedCards = ({ ours, endpoint }: Changes): Card[] =>
   groupBy(

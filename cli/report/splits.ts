@@ -178,9 +178,13 @@ export function rolloutStep(
   const down = words`${command("abort", "--up")} sends all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
   return {
     note: words`Rollout${name}: ${quoted(agent)} ${percents}${step}.`,
-    undo: percentOf(to) > 0 ? down : undefined,
+    // Aborting the new rollout would change all of its numbers, and not only those that move.
+    undo: percentOf(to) > 0 && !isMoved(from, to) ? down : undefined,
   };
 }
+
+/** Whether numbers move from one rollout to another. Such a move is neither a step nor an abort of either rollout. */
+const isMoved = (from: Rollout | undefined, to: Rollout): boolean => from !== undefined && from.name !== to.name;
 
 const percentsText = (before: string, after: string): string =>
   before === after && after === percentText(0) ? "receives no calls" : `${before} → ${after}`;
@@ -224,6 +228,9 @@ export function restartTitle(
  * 0 manually. Undefined if the change isn't an abort.
  */
 function abortedAgent(from: Rollout | undefined, to: Rollout): string | undefined {
+  if (isMoved(from, to)) {
+    return undefined;
+  }
   if (isNewAbort(from, to) || (isAborted(to) && same(from, to))) {
     return to.aborted?.agent;
   }

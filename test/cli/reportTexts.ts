@@ -287,6 +287,7 @@ const REPLACED: Cases = {
 // --- rollouts
 
 interface Rollout {
+  readonly name?: string;
   readonly aborted?: object;
   readonly stable: string;
   readonly candidate?: string;
@@ -334,6 +335,8 @@ const abortToThirdAgent = {
 const ROLLOUTS: Cases = {
   "a step, with the command to go back": rollout(front(10), front(50)),
   "a return to a lower step": rollout(front(50), front(10)),
+  "a move into a rollout that has not started": rollout(front(10), { ...front(0), name: "back" }),
+  "a move into a rollout at a higher percentage": rollout(front(10), { ...front(50), name: "back" }),
   "a percentage change without configured steps": rollout(front(10), front(50), {}),
   "a step, with other resources that use the agent": page(
     [
