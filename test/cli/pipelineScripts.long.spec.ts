@@ -828,11 +828,11 @@ describe("examples/pipelines", () => {
       assert.equal(stdout, "abort --stack=dev --to=--yes --up --yes -- --help\n");
     });
 
-    const commandsToPush = `git -c core.hooksPath=/dev/null fetch origin
-git -c core.hooksPath=/dev/null switch --create "abort-dev" "origin/main"
-pnpm install
-npx pulumi-agent-platform abort --stack "dev" --to "agent_front@12" -- "front"
-git -c core.hooksPath=/dev/null commit --message "chore: Abort front in dev" -- ":(top,glob)**/Pulumi.dev.yaml"
+    const commandsToPush = `git -c core.hooksPath=/dev/null fetch origin &&
+git -c core.hooksPath=/dev/null switch --create "abort-dev-TIME" "origin/main" &&
+pnpm install &&
+npx pulumi-agent-platform abort --stack "dev" --to "agent_front@12" -- "front" &&
+git -c core.hooksPath=/dev/null commit --message "chore: Abort front in dev" -- ":(top,glob)**/Pulumi.dev.yaml" &&
 git -c core.hooksPath=/dev/null push origin HEAD`;
     for (const { name, before } of [
       { name: "the branch is protected", before: addFailingHook("../origin.git/hooks/pre-receive") },
@@ -846,7 +846,8 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
         assert.equal(result.code, 1);
         assert.match(result.stdout, /^abort --stack=dev --to=agent_front@12 --up --yes -- front for \d+\n/);
         assert.doesNotMatch(result.stdout, /Abort/);
-        assert.ok(result.stderr.includes(`\n\n${commandsToPush}\n\n`), result.stderr);
+        const printed = result.stderr.replace(/(?<=abort-dev-)\d{8}-\d{6}/, "TIME");
+        assert.ok(printed.includes(`\n\n${commandsToPush}\n\n`), result.stderr);
       });
     }
 
@@ -865,7 +866,9 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       );
       const [, printed = ""] = /folder:\n\n([\s\S]*?)\n\nThen/.exec(stderr) ?? [];
       const abort = { ours: "echo 0 > Pulumi.dev.yaml" };
-      const showCommit = "git --git-dir ../origin.git log -1 --format=%s --name-only abort-dev";
+      const showCommit = 'git --git-dir ../origin.git log -1 --format=%s --name-only "$(git branch --show-current)"';
+      // A second paste must stop at the branch that exists, and not push whatever branch is checked out.
+      const pasteAgain = ["git -c core.hooksPath=/dev/null switch --quiet --create feature", `if ${printed}; then echo pushed; fi`];
       const result = await shell(
         [
           "set -e; rm origin.git/hooks/pre-receive",
@@ -873,6 +876,8 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
           `printf '${messageHook}' > .husky/commit-msg`,
           printed,
           showCommit,
+          ...pasteAgain,
+          "git --git-dir ../origin.git branch --list feature",
         ],
         env,
         abort,

@@ -49,11 +49,11 @@ cat >&2 << END
 $BRANCH does not have this abort, so its next deployment would give the candidate calls again.
 In a clone, log in to the stack's backend (pulumi login) and run in the project's folder:
 
-git -c core.hooksPath=/dev/null fetch origin
-git -c core.hooksPath=/dev/null switch --create "abort-${STACK##*/}" "origin/$BRANCH"
-${INSTALL:-npm ci}
-npx pulumi-agent-platform abort $again
-git -c core.hooksPath=/dev/null commit --message "$title" -- "$file"
+git -c core.hooksPath=/dev/null fetch origin &&
+git -c core.hooksPath=/dev/null switch --create "abort-${STACK##*/}-$(date -u +%Y%m%d-%H%M%S)" "origin/$BRANCH" &&
+${INSTALL:-npm ci} &&
+npx pulumi-agent-platform abort $again &&
+git -c core.hooksPath=/dev/null commit --message "$title" -- "$file" &&
 git -c core.hooksPath=/dev/null push origin HEAD
 
 Then merge that branch.
