@@ -43,7 +43,8 @@ export async function readText(file: string, io: Io): Promise<string> {
 const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 /**
- * Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell's `>` writes. The decoder removes byte order marks.
+ * Decodes UTF-8, or little-endian UTF-16 with a byte order mark, which PowerShell's `>` writes. The decoder removes
+ * byte order marks.
  */
 function decode(bytes: Uint8Array, isStrict: boolean): string {
   const [first, second] = bytes;

@@ -76,8 +76,8 @@ export function applyFault(exchange: Exchange, { fault, applied, released }: Act
 }
 
 /**
- * How many milliseconds to wait before resetting a connection halfway through a response. Otherwise, the client's
- * operating system might discard unread bytes.
+ * How many milliseconds to wait before resetting a connection halfway through a response. Without the wait, the
+ * client's operating system might discard unread bytes.
  */
 const BEFORE_RESET = 15;
 

@@ -6,7 +6,7 @@ import { InvalidArgument } from "./errors";
  */
 
 /**
- * Every switch and its values, starting with the default. The rows are those in docs/assumptions.md, which say how the
+ * Every switch and its values, starting with the default. Row numbers refer to docs/assumptions.md, which says how the
  * provider deals with each question.
  */
 const SWITCHES = {

@@ -156,7 +156,7 @@ function applyHtml({ target, isOpen, refusal, ...rollout }: ReturnType<typeof ro
  */
 const alike = (numbers: readonly SavedNumber[]): (readonly [SavedNumber, ...SavedNumber[]])[] => {
   const groups = groupBy(numbers, ({ number: _, label: __, splitBefore: ___, ...same }) => JSON.stringify(same));
-  // These numbers may lack the split that they should have, or are still waiting to be unassigned.
+  // The numbers of such a group may lack the split that they should have, or are still waiting to be unassigned.
   const isWrong = ([{ wanted, isReplaced }]: readonly [SavedNumber, ...SavedNumber[]]) =>
     wanted !== undefined || isReplaced;
   return [...groups.filter(isWrong), ...groups.filter((group) => !isWrong(group))];

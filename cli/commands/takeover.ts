@@ -86,6 +86,12 @@ async function readTable(file: string, io: Io) {
   }
 }
 
+/**
+ * What to do about the files of an earlier takeover. If the program no longer loads its numbers, the next `pulumi up`
+ * unassigns them.
+ */
+const EARLIER_FILES = `rename \`${PROGRAM}\`, use the new name in the program too, and delete \`${IMPORT_FILE}\`. Do not delete \`${PROGRAM}\` itself, because \`pulumi up\` would unassign the agents of its numbers`;
+
 /** Writes the program and, with --import, the import file. Returns a summary with the commands to run next. */
 async function writeNumbers(
   { import: isImported = false, stack: named }: ValuesOf<typeof OPTIONS>,
@@ -107,7 +113,7 @@ async function writeNumbers(
     [PROGRAM]: programText(resources),
     ...(isImported && { [IMPORT_FILE]: importText(resources, config, io.now()) }),
   };
-  writeNew(folder, files, "rename or remove the files from an earlier takeover");
+  writeNew(folder, files, EARLIER_FILES);
 
   const count = resources.filter(({ kind }) => kind === "NumberGroup").length;
   const groups = count === 0 ? "" : `, including ${counted(count, "group")} of numbers with the same routing`;

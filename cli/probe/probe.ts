@@ -97,8 +97,8 @@ export interface Probed {
   readonly contradictions: readonly string[];
   readonly profile: ProfileChoice;
   /**
-   * Why the probe stopped early: the user pressed Ctrl-C, or a request failed. Undefined if an answer ended the probe
-   * (see `Meaning.stops`).
+   * Why the probe stopped early: the user pressed Ctrl-C, or a request failed without answering a question. Also
+   * undefined if an answer ended the probe (see `Meaning.stops`).
    */
   readonly stopped: "interrupted" | FailedRequest | undefined;
   readonly end: End;
@@ -230,8 +230,8 @@ class Session {
       this.#setFields = new Set(CLEARED_FIELDS);
       return this.#stopOf(failure);
     }
-    // The outbound agent must be the cause (see `isOutboundRefused`). Stop, because without this agent, later questions
-    // about clearing a field would get wrong answers.
+    // If the platform refused the request, the outbound agent must be the cause (see `isOutboundRefused`). Stop,
+    // because without this agent, later questions about clearing a field would get wrong answers.
     return this.#stopOf(failure) ?? { failure, isOutboundRefused: true };
   }
 

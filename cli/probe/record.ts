@@ -5,8 +5,8 @@ import type { Exchange, Probed } from "./probe";
 import type { Subject } from "./questions";
 
 /**
- * Returns the output of `probe --json`. Users may publish it, so it withholds the strings in the platform's responses,
- * such as accounts and webhooks.
+ * Returns the output of `probe --json`. Users may publish it, so it withholds strings that only the platform's
+ * responses contain, such as accounts and webhooks.
  */
 export function recordOf({ steps, others, settings, contradictions, profile, stopped, end }: Probed, subject: Subject) {
   const texts = textsOf(subject);

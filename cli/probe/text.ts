@@ -178,16 +178,21 @@ const contradictedText = (contradictions: readonly string[]): string =>
     ...contradictions.map((text) => withLabel("  - ", capitalized(text))),
   ].join("\n\n");
 
+/** Repeats the answer that no setting can express, because most users read only the end. */
+const DECLARE_ALL =
+  "IMPORTANT: This platform clears fields that a request leaves out. Before you change a number for the first time, declare all of its fields, such as its webhook and its time routing.";
+
 function settingsText(probed: Probed, target: Target): string {
   const lines = Object.entries(probed.settings).map(
     ([key, value]) => `  ${pulumiCommand(target, "config", "set", `${NAMESPACE}:${key}`, String(value))}`,
   );
   const certainty = looksOf(probed).length === 0 ? "" : ", as far as the responses show";
-  if (lines.length === 0) {
-    return paragraph(`The provider works correctly on this platform${certainty}, and no setting is needed.`);
-  }
   const settings = lines.length === 1 ? "this setting" : "these settings";
-  return `${paragraph(`The provider works correctly on this platform${certainty}, with ${settings}:`)}\n\n${lines.join("\n")}`;
+  const conclusion =
+    lines.length === 0
+      ? paragraph(`The provider works correctly on this platform${certainty}, and no setting is needed.`)
+      : `${paragraph(`The provider works correctly on this platform${certainty}, with ${settings}:`)}\n\n${lines.join("\n")}`;
+  return present([conclusion, probed.profile.omittedFields === "replace" && paragraph(DECLARE_ALL)]).join("\n\n");
 }
 
 // --- a dry run

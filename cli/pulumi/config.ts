@@ -161,8 +161,8 @@ async function writeAndRead(
 }
 
 /**
- * Maps the path of each value for `pulumi config set-all --path`, such as `["front"]["percent"]`, to the value.
- * Rollouts contain no lists.
+ * Maps each path for `pulumi config set-all --path`, such as `["front"]["percent"]`, to its value. Rollouts contain no
+ * lists.
  */
 function leavesOf(value: unknown, keys: readonly string[] = []): Map<string, string> {
   if (isObject(value)) {
