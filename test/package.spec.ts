@@ -5,8 +5,8 @@ import { install, livesUser, type Packed, packBuilt, run, writeUser } from "./su
 import { repository } from "./support/repository";
 
 /**
- * The maximum size of the package. Before you raise it, look for parts that no user needs, such as pages that no
- * message mentions.
+ * The maximum size of the package's tarball. Before you raise it, look for parts that no user needs, such as pages that
+ * no message mentions.
  */
 const MAX_BYTES = 270_000;
 

@@ -19,7 +19,7 @@ import type ts from "typescript";
 const repository = resolve(__dirname, "..");
 const SOURCES = ["cli", "emulator", "provider"];
 const CONFIGURATIONS = ["tsconfig.build.json", "tsconfig.json"];
-/** The file in `dist` with a hash of the sources. Tests compare it to see whether `dist` is up to date. */
+/** The file in `dist` with a hash of the sources, which shows whether `dist` is up to date. */
 const STAMP = ".sources";
 /** The entries in package.json's `exports` that programs import. */
 const ENTRIES = ["provider/index", "provider/handlers", "emulator/index"];

@@ -13,8 +13,8 @@ import { endWith, findOrInstallEngine, pathWith } from "./engine/engine";
 import { createScratch, type Scratch } from "./scratch";
 
 /**
- * `npm run screenshots` takes the docs' pictures of the board and of a pull request comment. Run it again if they
- * change.
+ * `npm run screenshots` takes the docs' pictures of the board and of a pull request comment. Run it again if the
+ * commands' output changes.
  */
 
 const STACK = "prod";

@@ -868,7 +868,10 @@ git -c core.hooksPath=/dev/null push origin HEAD`;
       const abort = { ours: "echo 0 > Pulumi.dev.yaml" };
       const showCommit = 'git --git-dir ../origin.git log -1 --format=%s --name-only "$(git branch --show-current)"';
       // A second paste must stop at the branch that exists, and not push whatever branch is checked out.
-      const pasteAgain = ["git -c core.hooksPath=/dev/null switch --quiet --create feature", `if ${printed}; then echo pushed; fi`];
+      const pasteAgain = [
+        "git -c core.hooksPath=/dev/null switch --quiet --create feature",
+        `if ${printed}; then echo pushed; fi`,
+      ];
       const result = await shell(
         [
           "set -e; rm origin.git/hooks/pre-receive",

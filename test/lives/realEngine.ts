@@ -140,7 +140,7 @@ const withIds = (program: Program, state: readonly Saved[]): Program =>
 
 /** Ends the processes of a killed CLI, and removes its lock. */
 async function forgetKilled({ project, processes }: Stack): Promise<void> {
-  // The language host would notice only minutes later.
+  // The language host would notice only minutes later that the CLI is gone.
   killAll(processes().filter(({ role }) => role === "languageHost"));
   // A plugin that was never called hasn't loaded our code and doesn't end by itself, so kill it after 10 seconds.
   await leftOf(processes, 10_000);

@@ -4,8 +4,8 @@ import { CliKilled, type Step } from "../support/miniEngine";
 import { group, many, onStack, single, splits } from "./groupSupport";
 
 /**
- * The provider checks `maxRemove` when a run starts its deletes, and first adds up the numbers in all concurrent
- * deletes. A preview doesn't check it.
+ * Each delete checks `maxRemove` before it clears a number, and counts the numbers of all concurrent deletes. A preview
+ * deletes nothing, so it doesn't check `maxRemove`.
  */
 describe("maxRemove", () => {
   const maxRemove = (limit: number) => ({ "agent-platform:maxRemove": limit });

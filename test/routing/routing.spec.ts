@@ -43,7 +43,10 @@ type Outputs = { readonly [Name in keyof Omit<Saved, "extraFields">]-?: Output<S
 type Fits<A, B> = [Misfits<A, B>] extends [never] ? true : { wrong: Misfits<A, B> };
 type Misfits<A, B> = { [Key in keyof A]-?: Key extends keyof B ? (A[Key] extends B[Key] ? never : Key) : Key }[keyof A];
 
-/** Fails to compile if a field lacks an argument or output that fits its saved value. The error names the field. */
+/**
+ * Fails to compile if a field lacks an argument or, except for `extraFields`, an output that fits its saved value. The
+ * error names the field.
+ */
 ({ args: true, outputs: true }) satisfies {
   args: Fits<Saved, RoutingArgs>;
   outputs: Fits<Outputs, NumberAssignment & NumberGroup>;
@@ -287,7 +290,7 @@ function profileFor(field: AssignedField, clearWith: ClearMode | undefined): Pro
     case "omit":
       return { omittedFields: "replace", clearInbound: "none", clearOthers: "none" };
     default:
-      // A version has no empty value, so the provider clears it with null instead.
+      // A version has no empty value, so in the `empty` mode, the provider clears it with null.
       return { clearInbound: clearWith, clearOthers: isVersion(field) ? "null" : clearWith };
   }
 }

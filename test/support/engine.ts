@@ -106,8 +106,8 @@ export async function newStack(options: StackOptions) {
   ) {
     runs += 1;
     const eventLog = join(project.root, `events-${runs}.json`);
-    // A failed program leaves a file there, named after its engine's address. In a shared folder, a later run whose
-    // engine got the same address would count as failed.
+    // Each run has its own temporary folder, because a failed program leaves a file there, named after its engine's
+    // address. In a shared folder, a later run whose engine got the same address would count as failed.
     const temporary = join(project.root, `temporary-${runs}`);
     mkdirSync(temporary);
     const runOptions: RunOptions = {

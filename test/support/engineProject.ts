@@ -96,8 +96,8 @@ export function writeConfig(project: Project, config: Config): void {
 }
 
 /**
- * Puts `node_modules` in the parent folder, because the language host scans every file in the project's folder on each
- * run.
+ * Writes the project's files. `node_modules` is in the parent folder, because the language host scans every file in the
+ * project's folder on each run.
  */
 function layOut({ root, directory, name, configFile }: Project, packages: string | undefined): void {
   mkdirSync(directory);

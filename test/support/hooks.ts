@@ -2,7 +2,10 @@ import * as fc from "fast-check";
 import type { Runner } from "mocha";
 import { ensureBuilt } from "../../tools/build";
 
-/** Mocha runs the global setup and teardown in its main process, and `mochaHooks` in each process that runs specs. */
+/**
+ * Mocha loads this file into each of its processes. It runs the global setup and teardown only in the main process, and
+ * `mochaHooks` in each process that runs specs.
+ */
 
 // The seed is fixed, so that a failure is reproducible. To try another one, run `SEED=$RANDOM npm test`. The random
 // lives have their own seed.
@@ -23,7 +26,8 @@ let savedListeners: NodeJS.UnhandledRejectionListener[] = [];
 
 /**
  * Restores the provider's listener for unhandled rejections. The provider adds it only once, when it's loaded, but a
- * mocha worker removes it after each spec file.
+ * mocha worker removes it after each spec file. Without the listener, an inline program in a later file wouldn't mark
+ * its run as failed after a rejection.
  */
 export const mochaHooks = {
   beforeAll(): void {

@@ -101,7 +101,7 @@ export interface Kept {
   readonly state: readonly Saved[];
   /**
    * The config of the last `up` whose program used the provider. If a run doesn't declare resources, as in a destroy,
-   * the provider gets this config.
+   * the provider gets this config instead of the current one.
    */
   readonly given: Properties | undefined;
 }
@@ -128,7 +128,7 @@ export function createMiniEngine(providers: Providers, kept: Kept = { state: [],
 
   /**
    * Returns the state as the engine saves it. An original that waits for its delete is listed under its replacement's
-   * name.
+   * name, but this run still uses its old name.
    */
   const written = (): readonly Saved[] =>
     state().map((saved) =>

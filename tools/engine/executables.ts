@@ -20,8 +20,8 @@ export function hasCli(directory: string): boolean {
 }
 
 /**
- * Copies the provider script next to a CLI that was built with Go. If it were only in node_modules, the engine would
- * warn in every run.
+ * Copies the provider script next to the CLI. Pulumi's distribution includes it there, but a build with Go doesn't. If
+ * it were only in node_modules, the engine would find it through PATH and warn in every run.
  */
 export function placeProviderScript(directory: string): void {
   const script = join(directory, executables.providerScript);
