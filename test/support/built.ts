@@ -9,8 +9,8 @@ import { repository } from "./repository";
 export const built = (file: string): string => join(repository, "dist", file);
 
 /**
- * The folder to link into `node_modules` as the package. Use it instead of `repository`, because only an import of this
- * module rebuilds an outdated `dist`.
+ * The folder to link into `node_modules` as the package. Use it instead of `repository`, because importing this module
+ * rebuilds an outdated `dist`.
  */
 export const builtPackage = repository;
 
