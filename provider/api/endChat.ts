@@ -33,7 +33,8 @@ function read(body: ParsedBody): Read<undefined> {
   if (body.form === "unreadable" && body.isMarkup) {
     return { unusable: body.detail };
   }
-  // Ignore `status`. If the body is the chat, the status `failed` describes the chat, which may well have been ended.
+  // Ignore `status`. If the body is the chat (docs/interface.md, section 2.4), the status `failed` describes the chat,
+  // which may well have been ended.
   const isRefused =
     body.form === "json" && isObject(body.value) && reportsFailure({ ...body.value, status: undefined });
   return isRefused ? { refused: true } : { response: undefined };

@@ -42,8 +42,8 @@ export function createApi(settings: Settings, token: string, world: World, proxy
     host: hostAndPort(new URL(settings.baseUrl)),
     proxy: proxy?.host,
     attemptMs,
-    // No attempt starts after the deadline. The deadline is longer than a minute, so that an operation can wait out a
-    // rate limit that counts requests per minute.
+    // No attempt starts after the deadline, but one that has started still gets its full timeout. The deadline is
+    // longer than a minute, so that an operation can wait out a rate limit that counts requests per minute.
     deadlineMs: Math.max(90_000, 2 * attemptMs),
     limiter: new Limiter(world.concurrency, world.clock),
     transport: world.openTransport(proxy, attemptMs, world.concurrency),
@@ -114,7 +114,7 @@ async function exchange<Response>(context: Context, call: Call<Response>): Promi
   }
 }
 
-/** Makes one attempt. Returns its outcome, or waits and returns undefined if the caller should try again. */
+/** Makes one attempt. Returns its outcome, or undefined if the caller should call this function again. */
 async function tryOnce<Response>(
   context: Context,
   call: Call<Response>,
@@ -235,7 +235,7 @@ export interface RetryQuestion {
 }
 
 interface RetryDecision {
-  /** The wait before the next attempt. After a 429, the other operations wait that long even if `isLast` is true. */
+  /** The wait before the next attempt. Set even for a last attempt that got a 429, for the sake of other operations. */
   readonly waitMs: number;
   readonly isLast: boolean;
 }

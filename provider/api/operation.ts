@@ -57,7 +57,7 @@ export function requestTo(name: OperationName, baseUrl: string, parameters: Read
 
 /**
  * Fills in a path template such as `/api/numbers/{number}/agent`. Throws if a parameter, for example from an edited
- * state, would lead to another path.
+ * state, is not exactly one path segment or would lead to another path.
  */
 function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record<string, string>>): URL {
   const segment = (_: string, name: string) => encodeURIComponent((parameters[name] ?? "").toWellFormed());

@@ -58,8 +58,8 @@ export function readNew<Made extends object, Id extends keyof Made & string>(
 
 /**
  * Returns true if the body of a 2xx response reports a failure, as the interface describes (docs/interface.md, section
- * 4.1) or as other servers do. `success: true` outweighs an error or a status such as `failed`. So do `numbers` or an
- * `assignment`, because the provider compares them with the request.
+ * 4.1) or as other servers do. `success: true` outweighs an error or a status such as `failed`. So does `numbers` or
+ * `assignment` if it isn't empty, because the provider then compares the response with the request.
  */
 export function reportsFailure(json: unknown): boolean {
   if (!isObject(json)) {

@@ -14,8 +14,8 @@ import { programError, refuseUnknownSettings } from "./program";
 export type OutputNames<Resource> = Readonly<Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>>;
 
 /**
- * Defines the class for a kind of resource. With a base class, the SDK wouldn't find the program's source line, which
- * it expects at a fixed depth in the call stack.
+ * Defines the class for a kind of resource. A base class of our own would add a constructor to the call stack, and the
+ * SDK wouldn't find the program's source line, which it expects at a fixed depth.
  * @param kind the name of the class. It ends the type token in every saved state, so it must never change.
  * @param inputsOf converts the program's arguments to the inputs that the engine receives
  * @param secretOutputs outputs that are always secret, because the platform may repeat secret arguments in them
@@ -92,8 +92,8 @@ function refuseExplicitProvider(type: string, { provider, parent }: pulumi.Custo
 }
 
 /**
- * Returns the URN that the engine will assign. An output would depend on the parent, and make the resource wait for all
- * children of the parent, including itself.
+ * Returns the URN that the engine will assign, as a promise if there is a parent. An output would depend on the parent,
+ * and make the resource wait for all children of the parent, including itself.
  */
 const futureUrn = (name: string, type: string, parent: pulumi.Resource | undefined): string | Promise<string> =>
   parent === undefined

@@ -62,7 +62,7 @@ export function watchProgram(): void {
 export function programError(message: Message): pulumi.RunError {
   const text = render(message);
   return Object.defineProperties(new pulumi.RunError(text), {
-    // The SDK would append a note that it could not serialize a property.
+    // Read-only, because the SDK would append a note that it could not serialize a property.
     message: { get: () => text, set: () => {} },
     // Omit the stack trace, because on Node 20.20 the SDK can hang while it prints the stack of a failed output.
     stack: { value: text, writable: true, configurable: true },

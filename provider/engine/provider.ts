@@ -65,8 +65,8 @@ export function dynamicProvider<Inputs extends HiddenInputs, State extends Hidde
           const label = resourceLabel(kind, news);
           return refused(failures.map((failure) => render({ ...failure, label: failure.label ?? label })));
         }
-        // Keep the inputs that are null. Each has the name of a secret output, and the engine marks an output as secret
-        // if the input of that name is secret.
+        // Keep the inputs that are null, because there is one for each secret output. The engine marks an output as
+        // secret if the input of that name is secret.
         const placeholders = Object.entries(news).filter(([, value]) => value === null);
         return { inputs: { ...Object.fromEntries(placeholders), ...inputs } as Props };
       } catch (error) {
@@ -196,8 +196,9 @@ function decideCheck<Inputs extends HiddenInputs, State extends HiddenInputs>(
   const isFirst = Object.keys(olds).length === 0;
   const original = run.originalOf(urn);
   if (isFirst && original !== undefined) {
-    // Create the replacement with the inputs that diff accepted. This second check gets arguments that `ignoreChanges`
-    // hid from diff, and no guard has judged those. The first check recorded what the resource declares.
+    // Create the replacement with the inputs that diff accepted. The engine checks a replacement again after diff, now
+    // with arguments that `ignoreChanges` hid from diff, and no guard has judged those. The first check recorded what
+    // the resource declares.
     return { inputs: original.news, failures: [], warnings: [], isAwaited: true };
   }
   // With `ignoreChanges: ["*"]`, check receives all saved properties, so drop `endpoint`, which isn't an argument.
