@@ -340,7 +340,7 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
       !isExplained && "Pulumi's history does not say why.",
       verb === "destroy" &&
         resources.some(({ kind }) => isOfNumbers(kind)) &&
-        "Numbers of a group that was partly cleared may have no agents, although `show` still prints agents for them.",
+        "Numbers of a group that was partly cleared may have no agents, although the state still contains agents for them.",
       notApplied.length > 0 && `Not every number has the configured split: ${notApplied.join("; ")}.`,
     ]),
     again: present([

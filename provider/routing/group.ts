@@ -68,8 +68,8 @@ export const membersOf = memoizeByObject(({ number, numbers = "" }: Numbers): Me
 });
 
 /**
- * Converts a group's numbers to one string in the program's process. If an entry might be invalid, returns the argument
- * unchanged, so that check can report that entry.
+ * Converts a group's numbers to one string. This runs in the program's process, before check. If an entry might be
+ * invalid, returns the argument unchanged, so that check can report that entry.
  */
 export function canonicalNumbers(numbers: unknown): unknown {
   const entries: [unknown, unknown][] = Array.isArray(numbers)
