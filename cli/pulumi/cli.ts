@@ -6,7 +6,6 @@ import { printable } from "../../provider/base/text";
 import { UsageError } from "../errors";
 import { parentsOf } from "../files";
 import type { Io } from "../io";
-import { shellText } from "../shell";
 
 export const PULUMI_MISSING =
   "The Pulumi CLI is not on PATH: install 3.276 or newer, as https://www.pulumi.com/docs/install/ says";
@@ -46,12 +45,11 @@ export async function tryPulumi(args: readonly string[], io: Io): Promise<{ stdo
   });
 }
 
-/** Says how to repair a config file that isn't valid YAML. The CLI's own message doesn't name the file. */
+/** Says where to look if a config file isn't valid YAML, because the CLI's own message doesn't name the file. */
 function invalidFileText(failed: string, args: readonly string[]): string {
-  const file = `Pulumi.${args[args.indexOf("--stack") + 1]}.yaml`;
-  const restore = ["git", "checkout", "HEAD", "--", file].map(shellText).join(" ");
+  const stack = args[args.indexOf("--stack") + 1]?.split("/").at(-1);
   return /invalid YAML/.test(failed)
-    ? `. Correct ${printable(file)} or Pulumi.yaml. If a merge left conflict markers in ${printable(file)}, you can go back to the last commit's version with \`${restore}\``
+    ? `. Correct ${printable(`Pulumi.${stack}.yaml`)} or Pulumi.yaml. To find conflict markers that a merge left there, run \`git diff --check\``
     : "";
 }
 

@@ -23,7 +23,7 @@ export type LastRun = z.infer<typeof run>;
 /** The start of the update message that `abort --up` gives its run. */
 export const ABORT_MESSAGE = "Abort of the rollout ";
 
-const isAbort = ({ message }: LastRun): boolean => message?.startsWith(ABORT_MESSAGE) === true;
+export const isAbort = ({ message }: LastRun): boolean => message?.startsWith(ABORT_MESSAGE) === true;
 
 /** Returns the stack's last run, or undefined if there was none. Ignores refreshes, which apply nothing. */
 export async function readLastRun(stack: string, io: Io): Promise<LastRun | undefined> {

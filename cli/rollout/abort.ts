@@ -280,7 +280,7 @@ const STILL_WRONG = `If callers still reach another agent, run \`${CLI} help wro
  */
 function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Result {
   const { name, stack, entry, unreached } = read.rollout;
-  const notApplied = [...read.rollout.notApplied, ...unreached.map(({ text }) => text)];
+  const notApplied = [...read.rollout.notApplied, ...unreached];
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
@@ -302,7 +302,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const texts = present([
     `The abort has not reached every number of the rollout "${name}" in stack ${stack}: ${notApplied.join("; ")}.`,
     read.rollout.notApplied.length === 0
-      ? `${was}. The abort has reached every number that the program declares.`
+      ? `${was}. The abort has reached every number that its resources declare.`
       : `${was}. The abort is in ${where}, but it has not been applied.`,
     !isUp && read.rollout.notApplied.length > 0 && sendText(read),
     ...unreachedNote(read.rollout, read.target),

@@ -242,7 +242,7 @@ async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed:
   const state = await readState(target, io);
   const rollout = stackRollout(name, entry, state);
   const { stack, resources, callers, stopped, unreached } = rollout;
-  const notApplied = [...rollout.notApplied, ...unreached.map(({ text }) => text)];
+  const notApplied = [...rollout.notApplied, ...unreached];
   const isApplied = notApplied.length === 0;
   const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
@@ -268,16 +268,9 @@ async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed:
   };
 }
 
-/** Explains what to do about numbers that an abort can't reach. */
-export function unreachedNote({ unreached }: StackRollout, target: Target): string[] {
-  const up = `\`${pulumiCommand(target, "up")}\``;
-  return present([
-    unreached.some(({ isDeclared }) => isDeclared) &&
-      `An abort does not reach numbers that have left the rollout. Run ${up}, which sends the split of their new resource.`,
-    unreached.some(({ isDeclared }) => !isDeclared) &&
-      `An abort does not reach numbers that no resource in the state declares. To give these numbers a split, make sure that the program declares them, and run ${up}. If it does not declare them, ${up} unassigns their agents.`,
-  ]);
-}
+/** Explains what to do about numbers that an abort can't reach. `pulumi up` would often help, but may send an SMS again. */
+export const unreachedNote = ({ unreached }: StackRollout, target: Target): string[] =>
+  unreached.length === 0 ? [] : [`An abort does not reach numbers that have left the rollout. ${lookFirst(target)}`];
 
 /** Warns about other uses of the aborted agent in the stack, which the abort doesn't change. */
 export function othersNote({ name, entry }: StackRollout, state: StackState): string[] {

@@ -9,7 +9,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, freezeReason, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
-import { isDestroyed, isFailedDestroy, type LastRun, readLastRun } from "../pulumi/history";
+import { isAbort, isDestroyed, isFailedDestroy, type LastRun, readLastRun } from "../pulumi/history";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
@@ -69,16 +69,14 @@ export async function promote(
   refuseNamed(read, to);
   const next = nextEntry(found.entry, to, steps);
 
-  const unsafe = [
-    ...waitsForSafeUp(read, state, lastRun, up),
-    ...(isFailedDestroy(lastRun) ? [] : waitsForAbort(read, to, next ?? found.entry)),
-  ];
+  const unsafe = waitsForSafeUp(read, state, lastRun, to, next ?? found.entry);
   if (unsafe.length > 0) {
     return held(rollout, unsafe);
   }
   const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}${up ? " --up" : ""}`;
+  const unexplained = waitsForCause(state, lastRun, up);
   if (up && resources.length > 0 && notApplied.length > 0 && leftBehind(rollout).length === 0) {
-    return earlierStep(read, to, again);
+    return earlierStep(read, to, again, unexplained);
   }
   const missing = waitsForNumbers(read, state, lastRun);
   if (missing.length > 0) {
@@ -90,7 +88,11 @@ export async function promote(
     };
   }
   const isBypassed = bypassIn(io.env) !== undefined;
-  const reasons = [...waitsForSoak(rollout, state, io.now()), ...(isBypassed ? [] : waitsForGuards(read, next, again))];
+  const reasons = [
+    ...unexplained,
+    ...waitsForSoak(rollout, state, io.now()),
+    ...(isBypassed ? [] : waitsForGuards(read, next, again)),
+  ];
   if (reasons.length > 0) {
     return held(rollout, reasons);
   }
@@ -124,8 +126,16 @@ const ordinaryUp = (read: ReadRollout, entry: RolloutEntry): ToApply => ({
  * Returns the result of a `promote --up` that promotes nothing, because some numbers may lack the split that is already
  * configured. The command applies only that split.
  */
-function earlierStep(read: ReadRollout, to: string | undefined, again: string): ActionResult {
+function earlierStep(
+  read: ReadRollout,
+  to: string | undefined,
+  again: string,
+  unexplained: readonly string[],
+): ActionResult {
   const { rollout, target } = read;
+  if (unexplained.length > 0) {
+    return held(rollout, unexplained);
+  }
   const text = `Not promoted: ${rollout.notApplied.join("; ")}. This run applies the split in ${configName(target)} first.`;
   return {
     result: { code: 1, text, outcome: "held", ...rolloutJson(rollout), reasons: rollout.notApplied },
@@ -210,16 +220,17 @@ function held(rollout: StackRollout, reasons: readonly string[]): ActionResult {
 }
 
 /** Returns the reasons to hold the promotion because `pulumi up` might send an SMS again or lower a percentage. */
-function waitsForSafeUp(read: ReadRollout, state: StackState, lastRun: LastRun | undefined, isUp = false): string[] {
+function waitsForSafeUp(
+  read: ReadRollout,
+  state: StackState,
+  lastRun: LastRun | undefined,
+  to: string | undefined,
+  next: RolloutEntry,
+): string[] {
   const { target } = read;
   return isFailedDestroy(lastRun)
     ? [`the last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`]
-    : [
-        ...waitsForPosts(state),
-        ...waitsForDeletes(state),
-        ...waitsForConfig(read),
-        ...(isUp ? waitsForCause(state, lastRun) : []),
-      ];
+    : [...waitsForPosts(state), ...waitsForDeletes(state), ...waitsForAbort(read, to, next), ...waitsForConfig(read)];
 }
 
 /**
@@ -266,13 +277,13 @@ function waitsForConfig({ target, rollout }: ReadRollout): string[] {
 
 /**
  * Returns a reason to hold `promote --up` if the last run failed and the state doesn't say why. If the provider's
- * process was killed, a voice or chat may exist, and the next `pulumi up` would create it again.
+ * process was killed, a voice or chat may exist, and the next `pulumi up` would create it again. An abort creates none.
  */
-const waitsForCause = (state: StackState, lastRun: LastRun | undefined): string[] =>
-  lastRun?.result !== "failed" || failedResources(state, lastRun).length > 0
+const waitsForCause = (state: StackState, lastRun: LastRun | undefined, isUp = false): string[] =>
+  !isUp || lastRun?.result !== "failed" || isAbort(lastRun) || failedResources(state, lastRun).length > 0
     ? []
     : [
-        `the last run failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(state.target, "up")}\` until it succeeds.`,
+        `the last run failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(state.target, "up")}\` until it succeeds. To write the step without applying it, leave out \`--up\`.`,
       ];
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */

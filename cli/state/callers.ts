@@ -1,3 +1,4 @@
+import { memoizeByObject } from "../../provider/base/json";
 import { series } from "../../provider/base/text";
 import { unappliedOf, uncertainSplits } from "../../provider/numbers/state";
 import { sameCalls } from "../../provider/routing/rollout";
@@ -40,19 +41,25 @@ export interface Callers {
  * resource that declared it before.
  */
 export function callersOf(saved: SavedResource, state: StackState): Callers[] {
-  const former = saved.isLeftover
-    ? []
-    : replacedResources(state).flatMap((replaced) => possibleSplits(replaced, state));
-  const perNumber = possibleSplits(saved, state).map(({ number, current, wanted }) => {
-    const before = former.filter((one) => one.number === number).flatMap((one) => one.current);
-    const splits = current.flatMap((split) => (split === undefined && before.length > 0 ? before : [split]));
-    return { number, current: distinct(splits), wanted };
+  const perNumber = possibleSplits(saved, state).map(({ number, endpoint, current, wanted }) => {
+    const isUnset = current.includes(undefined) && !saved.isLeftover;
+    const before = (isUnset && formerSplits(state).get(`${endpoint} ${number}`)) || [undefined];
+    return { number, current: distinct(current.flatMap((split) => (split === undefined ? before : [split]))), wanted };
   });
   return groupBy(perNumber, ({ current, wanted }) => JSON.stringify([current, wanted])).map((alike) => {
     const [{ current, wanted }] = alike;
     return { numbers: alike.map(({ number }) => number), current, wanted };
   });
 }
+
+/** The splits of replaced resources, by endpoint and number. */
+const formerSplits = memoizeByObject((state: StackState) => {
+  const former = replacedResources(state).flatMap((replaced) => possibleSplits(replaced, state));
+  const byNumber = groupBy(former, ({ endpoint, number }) => `${endpoint} ${number}`);
+  return new Map(
+    byNumber.map((alike) => [`${alike[0].endpoint} ${alike[0].number}`, alike.flatMap((one) => one.current)]),
+  );
+});
 
 /** Returns the splits that this resource or a stopped run may have sent to each of the resource's numbers. */
 function possibleSplits({ urn, outputs }: SavedResource, state: StackState) {
@@ -71,7 +78,7 @@ function possibleSplits({ urn, outputs }: SavedResource, state: StackState) {
     const current = distinct([...known, ...steps.map(({ split }) => split)]);
     const last = steps.at(-1)?.split ?? declared;
     const isCertain = current.every((split) => isSameSplit(split, last));
-    return { number, current, wanted: isCertain ? undefined : last };
+    return { number, endpoint: saved.endpoint, current, wanted: isCertain ? undefined : last };
   });
 }
 
@@ -112,7 +119,7 @@ export function agentsReached(callers: readonly Callers[]): { readonly agent: st
  * Returns the distinct percentages that an agent may have on these numbers. `undefined` stands for the percentage in a
  * split that is secret.
  */
-export const percentagesOf = (agent: string, callers: readonly Callers[]): (number | undefined)[] => [
+export const percentagesOf = (agent: string, callers: readonly Pick<Callers, "current">[]): (number | undefined)[] => [
   ...new Set(
     callers
       .flatMap(({ current }) => current)

@@ -84,7 +84,13 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
     const groups =
       rollout === name
         ? []
-        : callersOf(saved, state).filter((group) => percentagesOf(agent, [group]).some((percent = 0) => percent > 0));
+        : callersOf(saved, state)
+            // If the resource's declared split gives the agent no calls, the split only has to be applied.
+            .filter(
+              ({ wanted }) =>
+                wanted === undefined || percentagesOf(agent, [{ current: [wanted] }]).some((percent) => percent !== 0),
+            )
+            .filter((group) => percentagesOf(agent, [group]).some((percent = 0) => percent > 0));
     const suffix = rollout === undefined ? "" : ` (rollout "${rollout}")`;
     const texts = [
       ...groups.map((group) => `${callersText(group, total, title)}${suffix}`),
@@ -119,7 +125,10 @@ export function missingAbort({ name, entry, resources }: StackRollout, target: T
 export function missingPromotion({ entry, resources }: StackRollout, target: Target) {
   const ahead = isAborted(entry)
     ? undefined
-    : resources.map(({ rollout }) => rollout).find((rollout) => isLater(rollout, entry));
+    : resources
+        .filter((resource) => !isLeftBehind(resource, entry))
+        .map(({ rollout }) => rollout)
+        .find((rollout) => isLater(rollout, entry));
   if (ahead === undefined) {
     return undefined;
   }
@@ -138,19 +147,12 @@ export function missingPromotion({ entry, resources }: StackRollout, target: Tar
 const isLater = (first: Rollout, second: Rollout): boolean =>
   first.stable === second.stable && first.candidate === second.candidate
     ? percentOf(first) > percentOf(second)
-    : first.candidate !== undefined && first.stable === second.candidate;
+    : first.candidate !== undefined &&
+      first.stable === second.candidate &&
+      // `promote --to` the previous agent swaps the two agents. The saved rollout is over then, and is the earlier one.
+      (first.candidate !== second.stable || percentOf(first) < 100);
 
 // --- a rollout of a stack
-
-/**
- * Numbers that left a rollout, and may still send calls to the agent that was aborted since. Their new split, or the
- * removal of their agents, has not been applied yet.
- */
-export interface UnreachedNumbers {
-  readonly text: string;
-  /** Whether another saved resource declares the numbers. */
-  readonly isDeclared: boolean;
-}
 
 /** A stack's rollout as commands see it: the rollout in the config, and the saved state of its numbers. */
 export interface StackRollout {
@@ -165,8 +167,11 @@ export interface StackRollout {
    * Phrases that say why some numbers may lack the configured split. Empty only if all numbers are known to have it.
    */
   readonly notApplied: readonly string[];
-  /** The numbers that the rollout's abort can't reach. Empty if the rollout isn't aborted. */
-  readonly unreached: readonly UnreachedNumbers[];
+  /**
+   * Describes numbers that left the rollout and may still send calls to the agent that was aborted since, because
+   * their new split, or the removal of their agents, has not been applied. An abort can't reach them.
+   */
+  readonly unreached: readonly string[];
   /**
    * The rollout's phone numbers, grouped by the splits that may be in effect for them. These include splits that a
    * stopped run may have sent.
@@ -274,7 +279,7 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
           5,
           (more) => `${counted(more, "more part")} of the rollout ${more === 1 ? "differs" : "differ"} from the config`,
         ),
-    unreached: isAborted(entry) ? unreachedOf(name, entry, state) : [],
+    unreached: isAborted(entry) ? unreachedOf(name, entry, entry.aborted.agent, state) : [],
     callers: [...resources.flatMap((resource) => resource.callers), ...created],
     stopped: pending,
     since: lacking.length > 0 || times.length < resources.length ? undefined : times[0],
@@ -285,20 +290,16 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
  * Describes numbers that may still send calls to the aborted agent, but have left the rollout's resources. They belong
  * to a resource that was replaced but not deleted yet.
  */
-function unreachedOf(name: string, entry: RolloutEntry, state: StackState): UnreachedNumbers[] {
-  const { aborted } = entry;
-  if (aborted === undefined) {
-    return [];
-  }
+function unreachedOf(name: string, entry: RolloutEntry, aborted: string, state: StackState): string[] {
   const replaced = replacedResources(state).filter(({ outputs }) => rolloutIn(outputs.rollout)?.name === name);
   const undeclared = replaced.flatMap((saved) => {
     const numbers = new Set(undeclaredNumbers(stateIn(saved.outputs), state));
     return groupsWith(numbers, saved, state)
       .filter((group) => !hasSplit(group, splitOf(entry)))
-      .map((group) => ({
-        text: `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, although no other resource in the state declares ${group.numbers.length === 1 ? "this number" : "these numbers"}`,
-        isDeclared: false,
-      }));
+      .map(
+        (group) =>
+          `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, although no other resource in the state declares ${group.numbers.length === 1 ? "this number" : "these numbers"}`,
+      );
   });
   const left = new Set(replaced.flatMap(({ outputs }) => numbersIn(outputs)));
   const moved = resourcesOfNumbers(state)
@@ -306,11 +307,11 @@ function unreachedOf(name: string, entry: RolloutEntry, state: StackState): Unre
     .flatMap((saved) =>
       groupsWith(left, saved, state)
         .filter((group) => group.wanted !== undefined)
-        .filter((group) => percentagesOf(aborted.agent, [group]).some((percent) => percent !== 0))
-        .map((group) => ({
-          text: `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, because ${resourceTitle(saved)} has not been applied to ${group.numbers.length === 1 ? "it" : "them"}`,
-          isDeclared: true,
-        })),
+        .filter((group) => percentagesOf(aborted, [group]).some((percent) => percent !== 0))
+        .map(
+          (group) =>
+            `${shortList(group.numbers)} ${callsText(group, group.numbers.length > 1, "still ")}, because ${resourceTitle(saved)} has not been applied to ${group.numbers.length === 1 ? "it" : "them"}`,
+        ),
     );
   return [...undeclared, ...moved];
 }

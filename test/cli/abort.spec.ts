@@ -383,7 +383,8 @@ describe("agent-platform abort", () => {
         state: { entries: [abortedSupport(), undeclared] },
       });
       assert.deepEqual({ code, writes }, { code: 0, writes: 0 });
-      assertNames(stdout, "+15550000003 90% agent_front@12 10% agent_front@13", "`pulumi up --stack prod`");
+      assertNames(stdout, "+15550000003 90% agent_front@12 10% agent_front@13");
+      assertShows(stdout, "npx pulumi-agent-platform doctor --stack prod");
     });
 
     const rejected = abortedSupport({

@@ -164,7 +164,7 @@ describe("a pipeline with the real engine", function () {
       // Run the commands that the abort job printed, and push the result to main. This changes no traffic.
       protectMain(project, false);
       const [, commands = ""] = /folder:\n\n([\s\S]*?)\n\nThen merge/.exec(refused.output) ?? [];
-      assert.match(commands, /^npx pulumi-agent-platform abort --stack "dev"$/m);
+      assert.match(commands, /^npx pulumi-agent-platform abort --stack "dev" &&$/m);
       await passes(commands.split("\n"));
       await git("push", "--quiet", "origin", "HEAD:main");
       await passes(githubLines("preview"), preview);

@@ -410,6 +410,6 @@ describe("a command that reads a stack", () => {
       );
       const { code, stderr } = await runWith(doctorCommand.run, ["--stack", "prod"], world);
       assert.equal(code, 2);
-      assertShows(stderr, "line 15", "`git checkout HEAD -- Pulumi.prod.yaml`");
+      assertShows(stderr, "line 15", "Pulumi.prod.yaml", "`git diff --check`");
     }));
 });

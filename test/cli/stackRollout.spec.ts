@@ -187,10 +187,7 @@ describe("the splits that callers reach", () => {
       ([_, two, expected]) =>
         withState({ entries: [support, two, original] }, (state) => {
           const { unreached } = stackRollout("front", { ...front(0), aborted }, state);
-          assert.deepEqual(
-            unreached.map(({ text }) => namedIn(text)),
-            expected,
-          );
+          assert.deepEqual(unreached.map(namedIn), expected);
         }),
     );
   });
