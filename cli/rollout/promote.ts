@@ -230,7 +230,7 @@ function waitsForSafeUp(
   const { target } = read;
   return isFailedDestroy(lastRun)
     ? [`the last run of stack ${target.stack} was a destroy that failed. ${finishDestroy(target)}`]
-    : [...waitsForPosts(state), ...waitsForDeletes(state), ...waitsForAbort(read, to, next), ...waitsForConfig(read)];
+    : [...waitsForPosts(state), ...waitsForDeletes(state), ...waitsForConfig(read, to, next)];
 }
 
 /**
@@ -258,21 +258,14 @@ const waitsForDeletes = (state: StackState): string[] =>
     );
 
 /**
- * Returns a reason to hold the promotion if `next` would undo an abort that is only in the saved state. That is allowed
- * only if `--to` names the aborted agent.
+ * Returns the reasons to hold the promotion if the config lacks something that only the saved state contains:
+ * - An abort that `next` would undo. That is allowed only if `--to` names the aborted agent.
+ * - A promotion, which `pulumi up` would undo.
  */
-function waitsForAbort({ target, rollout }: ReadRollout, to: string | undefined, next: RolloutEntry): string[] {
-  const missing = missingAbort({ ...rollout, entry: next }, target);
-  return missing === undefined || missing.agent === to ? [] : [`${missing.problem} ${missing.remedy}`];
-}
-
-/**
- * Returns a reason to hold the promotion if the saved state is ahead of the config. `pulumi up` would go back to the
- * config's percentage.
- */
-function waitsForConfig({ target, rollout }: ReadRollout): string[] {
-  const missing = missingPromotion(rollout, target);
-  return missing === undefined ? [] : [`${missing.problem} ${missing.remedy}`];
+function waitsForConfig({ target, rollout }: ReadRollout, to: string | undefined, next: RolloutEntry): string[] {
+  const aborted = missingAbort({ ...rollout, entry: next }, target);
+  const missing = [aborted?.agent === to ? undefined : aborted, missingPromotion(rollout, target)];
+  return present(missing).map(({ problem, remedy }) => `${problem} ${remedy}`);
 }
 
 /**

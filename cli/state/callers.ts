@@ -41,10 +41,10 @@ export interface Callers {
  * resource that declared it before.
  */
 export function callersOf(saved: SavedResource, state: StackState): Callers[] {
-  const perNumber = possibleSplits(saved, state).map(({ number, endpoint, current, wanted }) => {
+  const perNumber = possibleSplits(saved, state).map(({ current, ...one }) => {
     const isUnset = current.includes(undefined) && !saved.isLeftover;
-    const before = (isUnset && formerSplits(state).get(`${endpoint} ${number}`)) || [undefined];
-    return { number, current: distinct(current.flatMap((split) => (split === undefined ? before : [split]))), wanted };
+    const before = (isUnset && formerSplits(state).get(numberKey(one))) || [undefined];
+    return { ...one, current: distinct(current.flatMap((split) => (split === undefined ? before : [split]))) };
   });
   return groupBy(perNumber, ({ current, wanted }) => JSON.stringify([current, wanted])).map((alike) => {
     const [{ current, wanted }] = alike;
@@ -52,14 +52,16 @@ export function callersOf(saved: SavedResource, state: StackState): Callers[] {
   });
 }
 
-/** The splits of replaced resources, by endpoint and number. */
+/** The splits of replaced resources, by number. Cached, because the state's other resources look them up as well. */
 const formerSplits = memoizeByObject((state: StackState) => {
   const former = replacedResources(state).flatMap((replaced) => possibleSplits(replaced, state));
-  const byNumber = groupBy(former, ({ endpoint, number }) => `${endpoint} ${number}`);
   return new Map(
-    byNumber.map((alike) => [`${alike[0].endpoint} ${alike[0].number}`, alike.flatMap((one) => one.current)]),
+    groupBy(former, numberKey).map((alike) => [numberKey(alike[0]), alike.flatMap(({ current }) => current)]),
   );
 });
+
+const numberKey = ({ endpoint, number }: { readonly endpoint?: string | undefined; readonly number: string }) =>
+  JSON.stringify([endpoint, number]);
 
 /** Returns the splits that this resource or a stopped run may have sent to each of the resource's numbers. */
 function possibleSplits({ urn, outputs }: SavedResource, state: StackState) {

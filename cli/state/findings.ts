@@ -84,8 +84,8 @@ export function findingsOf(known: readonly KnownStack[]): Finding[] {
   const findings = [
     ...stacks.flatMap(lastRunFindings),
     ...stacks.flatMap(abortNotes),
-    ...stacks.flatMap(missingAborts),
-    ...stacks.flatMap(missingPromotions),
+    ...stacks.flatMap(lackedBy(missingAbort)),
+    ...stacks.flatMap(lackedBy(missingPromotion, { isNote: true })),
     ...stacks.flatMap(ignoredRollouts),
     ...stacks.flatMap(settingsFindings),
     ...stacks.flatMap((stack) => stack.state.pending.map((pending) => pendingFinding(pending, stack))),
@@ -211,36 +211,21 @@ const abortNotes = ({ state, rollouts }: ComparedStack): Finding[] =>
     })),
   );
 
-/** Reports aborts that the saved state contains but the config lacks, because the next run would undo them. */
-const missingAborts = ({ state, rollouts }: ComparedStack): Finding[] =>
-  rollouts.flatMap((rollout) => {
-    const missing = missingAbort(rollout, state.target);
-    return missing === undefined
-      ? []
-      : [
-          {
-            problem: `${state.target.stack}: ${missing.problem}`,
-            remedy: [missing.remedy],
-            numbers: rollout.numbers,
-          },
-        ];
-  });
-
-/** Notes rollouts that are further along in the saved state than in the config. The next run would undo that. */
-const missingPromotions = ({ state, rollouts }: ComparedStack): Finding[] =>
-  rollouts.flatMap((rollout) => {
-    const missing = missingPromotion(rollout, state.target);
-    return missing === undefined
-      ? []
-      : [
-          {
-            problem: `${state.target.stack}: ${missing.problem}`,
-            remedy: [missing.remedy],
-            numbers: rollout.numbers,
-            isNote: true as const,
-          },
-        ];
-  });
+/**
+ * Returns a function that reports what the config lacks and the next run would undo: an abort, which is a problem, or a
+ * promotion, which is a note because callers may be meant to go back.
+ */
+const lackedBy =
+  (find: typeof missingAbort | typeof missingPromotion, more: Pick<Finding, "isNote"> = {}) =>
+  ({ state, rollouts }: ComparedStack): Finding[] =>
+    rollouts.flatMap((rollout) =>
+      present([find(rollout, state.target)]).map(({ problem, remedy }) => ({
+        problem: `${state.target.stack}: ${problem}`,
+        remedy: [remedy],
+        numbers: rollout.numbers,
+        ...more,
+      })),
+    );
 
 /** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
 const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>

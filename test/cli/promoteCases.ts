@@ -383,6 +383,23 @@ const WAITS: PromoteCase[] = [
     names: ["agent_front@14", "git pull"],
   },
   {
+    name: "the config returns to the previous agent, and no run has applied that",
+    given: {
+      ...stack(100),
+      rollouts: { front: { stable: "agent_front@13", candidate: "agent_front@12", percent: 1 } },
+    },
+    code: 1,
+    names: ['NumberGroup "support"', UP],
+    notNames: ["git pull"],
+  },
+  {
+    name: "`ignoreChanges` keeps a lower percentage from reaching a resource",
+    given: { rollouts: { front: front(10) }, state: { entries: [{ ...support(50), more: { ignoreChanges: ["*"] } }] } },
+    code: 1,
+    names: ['NumberGroup "support"', "`ignoreChanges`", UP],
+    notNames: ["git pull"],
+  },
+  {
     name: "the last run failed for an unknown reason and --up is set",
     given: { ...stack(10), runs: [{ at: "2026-11-23T09:10:00Z", result: "failed" }] },
     argv: ["--up"],
@@ -518,6 +535,17 @@ const UPS: PromoteCase[] = [
     code: 0,
     written: front(50),
     names: ["50%", "agent_front@13"],
+  },
+  {
+    name: "writes a step although the last run was an abort that failed",
+    given: {
+      ...stack(10),
+      runs: [{ at: "2026-11-23T09:10:00Z", message: 'Abort of the rollout "front"', result: "failed" }],
+      afterUp: { entries: [support(50)] },
+    },
+    argv: ["--up"],
+    code: 0,
+    written: front(50),
   },
   {
     name: "writes the step even if `pulumi up` then fails",
