@@ -74,8 +74,8 @@ const SWITCHES = {
    */
   unsetFields: ["null", "absent"],
   /**
-   * How much of a voice or chat the response to a POST contains: all fields, only the ID, or all but the ID. Without an
-   * ID, the resource is unresolved (row 20).
+   * Which fields of a new voice or chat the response to a POST contains: all of them, only the ID, or all except the
+   * ID. Without an ID, the resource is unresolved (row 20).
    */
   postResponse: ["whole", "minimal", "withoutId"],
   /**

@@ -71,7 +71,7 @@ export interface End {
   readonly number: "cleared" | "accepted" | "unchanged" | "not cleared";
   /**
    * The fields that may still have an agent. `failure` is undefined if the platform accepted the last request but kept
-   * the agent, or if no way to clear the field was left to try.
+   * the agent, or if the platform had already refused every way to clear the field.
    */
   readonly left: readonly { readonly field: ClearedField; readonly failure: Failure | undefined }[];
 }

@@ -84,8 +84,8 @@ const distinctTexts = (warnings: ReturnType<typeof warningIn>): string[] => [
 ];
 
 /**
- * Summarizes a preview's errors: in an alert, which quotes the first error and names the other resources with errors,
- * and in one line (`failure`).
+ * Summarizes a preview's errors, once as an alert that quotes the first error and names the other resources with
+ * errors, and once as a single line (`failure`).
  */
 function failureOf([first, ...others]: readonly PreviewError[]): { alerts: Alert[]; failure: Text | undefined } {
   if (first === undefined) {

@@ -318,8 +318,8 @@ function changed(change: NumberChange, olds: NumbersState, news: NumbersState, c
   const sent = isJudgedNew ? stay : (plan.assigns ?? []).filter((number) => before.has(number));
   const clears = plan.clears.map(({ number }) => number);
   const others = [...joinedNumbers(change, plan.joins, context), ...lost(change, olds, plan.leaves, context, clears)];
-  // If numbers only join or leave, add no `update` effect. Other effects already show those numbers, here or on the
-  // resource to which they move.
+  // If the only change is that numbers join or leave the resource, add no `update` effect, because other effects (of
+  // this resource, or of the one to which a number moves) already show those numbers.
   const isRecorded = partOf(olds, stay).numbers !== partOf(news, stay).numbers || !same(olds.rollout, news.rollout);
   const isOwn = sent.length > 0 || isRecorded || others.length + plan.leaves.length === 0;
   if (!isOwn || stay.length === 0) {

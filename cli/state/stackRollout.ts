@@ -149,7 +149,8 @@ const isLater = (first: Rollout, second: Rollout): boolean =>
     ? percentOf(first) > percentOf(second)
     : first.candidate !== undefined &&
       first.stable === second.candidate &&
-      // `promote --to` the previous agent swaps the two agents. The saved rollout is over then, and is the earlier one.
+      // A `promote --to` back to the previous agent swaps the two agents. It is possible only once the rollout has
+      // reached 100%, so a first rollout at 100% is the earlier one.
       (first.candidate !== second.stable || percentOf(first) < 100);
 
 // --- a rollout of a stack
@@ -164,7 +165,7 @@ export interface StackRollout {
   readonly resources: readonly RolloutResource[];
   readonly numbers: readonly string[];
   /**
-   * Phrases that say why some numbers may lack the configured split. Empty only if all numbers are known to have it.
+   * The reasons why some numbers may not have the configured split. Empty only if all numbers are known to have it.
    */
   readonly notApplied: readonly string[];
   /**
@@ -190,8 +191,9 @@ export interface StackRollout {
 }
 
 /**
- * Returns why applying the configured rollout needs a bypass: a freeze, or an abort that returns to an unapproved
- * agent. An agent that is stable in a saved resource needs no approval. Other guards aren't checked.
+ * Returns the reason why the configured rollout can be applied only with a bypass: the stack is frozen, or an abort
+ * returns to an agent that isn't approved. The stable agent of a saved resource needs no approval. Other guards aren't
+ * checked.
  */
 export function whyBypassNeeded(
   { entry, resources }: Pick<StackRollout, "entry" | "resources">,

@@ -64,7 +64,7 @@ function buildUrl(baseUrl: string, template: string, parameters: Readonly<Record
   const path = template.replace(/\{(\w+)\}/g, segment);
   const url = new URL(baseUrl + path);
   if (url.href !== baseUrl + path || !Object.values(parameters).every(isSegment)) {
-    throw new InvalidRequestError(`${template} cannot be filled in so that it stays one path: nothing was sent.`);
+    throw new InvalidRequestError(`nothing was sent, because a value for ${template} is not a valid path segment.`);
   }
   return url;
 }

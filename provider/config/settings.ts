@@ -80,13 +80,13 @@ const CLIENT_SETTINGS = {
       "a map from each rollout's name to its `stable`, `candidate` and `percent`, which `promote` and `abort` edit. The map cannot be secret",
   },
   clearWith: {
-    schema: z.enum(CLEAR_MODES, { error: "must be null, empty or omit" }),
+    schema: z.enum(CLEAR_MODES, { error: 'must be "null", "empty" or "omit"' }),
     env: "AGENT_PLATFORM_CLEAR_WITH",
     meaning:
       "how a PUT clears a field: with `null`, with an empty value (`empty`), or by leaving the field out (`omit`). By default, an empty list clears the inbound agents, and null clears any other field",
   },
   onMismatch: {
-    schema: z.enum(["error", "warn"], { error: "must be error or warn" }),
+    schema: z.enum(["error", "warn"], { error: 'must be "error" or "warn"' }),
     default: "error",
     meaning:
       "whether a run fails (`error`) or only warns (`warn`) if a response shows inbound agents other than those requested, another number, an import error, or a field that should have been cleared",

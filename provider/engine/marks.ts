@@ -85,8 +85,8 @@ export function markFailed(engineAddress: string): void {
 }
 
 /**
- * Returns true if the process is running and belongs to this user. A process of another user has only reused the ID of
- * one that ended.
+ * Returns true if the process is running and belongs to this user. If it belongs to another user, our process has ended
+ * and its ID was reused.
  */
 function isAlive(pid: number): boolean {
   try {

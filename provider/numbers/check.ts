@@ -108,8 +108,8 @@ interface ResolvedAgents extends AgentArguments {
 }
 
 /**
- * Decides whether a resource's split comes from its rollout or from `inboundAgents`. For an argument in
- * `ignoreChanges`, the engine passes the saved value.
+ * Decides whether a resource's split comes from its rollout or from `inboundAgents`. Either may be a saved value, which
+ * the engine passes for an argument in `ignoreChanges`.
  */
 function agentsOf(news: Props, olds: Props | undefined, configured: Rollouts | undefined): ResolvedAgents {
   const saved = olds?.rollout as Rollout | undefined;

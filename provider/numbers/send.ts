@@ -77,7 +77,7 @@ export async function sendAll(
     // new routing.
     refusals += isTried(result) && result.cause?.failure?.cause !== "notFound" ? 1 : 0;
     if (refusals === MAX_REFUSALS) {
-      stopCause ??= `no request was sent, because ${refusals} numbers failed before the change was applied to any number`;
+      stopCause ??= `no request was sent, because the change failed on ${refusals} other numbers and had not yet been applied to any number`;
     }
   }
   // Start a few workers that each take the next number, instead of creating a promise for every number.

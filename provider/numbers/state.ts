@@ -26,8 +26,8 @@ interface LastKnown {
   /** The last routing that was applied to the number. Absent if this resource never applied any. */
   readonly applied?: Routing | undefined;
   /**
-   * Routings that the number may have instead, in whole or in part, because a request's outcome is unknown or its
-   * response differed. Most recent first.
+   * Other routings that the number may have now, completely or for some fields, because the outcome of a request is
+   * unknown or its response showed something else. Most recent first.
    */
   readonly maybe?: readonly Routing[] | undefined;
 }
@@ -316,8 +316,8 @@ function sinceOf(
   const isGained = confirmed.some(
     (number) => !confirmedBefore.has(number) && (confirmedBefore.size === 0 || isTouched(number, olds)),
   );
-  // If the state has no `since`, it isn't known how long some numbers have had the split. In that case, set `since`
-  // only if this run has applied the split to every number.
+  // Without a saved `since`, we don't know how long some numbers have had the split, so set it only if this run has
+  // applied the split to every number.
   const isOfAll = results.length === membersOf(state).size && !results.some(isFailed);
   if (isGained || (olds.since === undefined && isOfAll)) {
     return results.length > 0 ? at : undefined;

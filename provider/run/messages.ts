@@ -39,7 +39,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
       return messageOf(
         "AGP-060",
         label,
-        `this change sends the routing to ${reason.to} instead of ${reason.from}, and sends nothing to ${reason.from}. Once the numbers work at ${reason.to}, and only if these are two platforms, you can unassign the agents at ${reason.from} yourself.`,
+        `this change sends the routing to ${reason.to} and nothing to ${reason.from}. If these are two separate platforms, the numbers keep their agents at ${reason.from}: once they work at ${reason.to}, you can unassign those agents yourself.`,
         remedyOf("AGP-060"),
       );
     case "restart":

@@ -2,7 +2,8 @@ import type { Declaration } from "../support/miniEngine";
 import type { Kind, Properties } from "../support/providerCalls";
 
 /**
- * The programs of the simulated lives. They are small, so that a failing life is easy to read and to paste into a test.
+ * The Pulumi programs that the random tests deploy. They are small, so that a failing sequence of runs is easy to read
+ * and to paste into a test.
  */
 
 /** The name of a routing in `ROUTINGS`. */

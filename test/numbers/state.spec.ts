@@ -18,8 +18,8 @@ import { toClear } from "../../provider/routing/routing";
 import { resultOf } from "./results";
 
 /**
- * For each number, the saved state distinguishes the declared routing, the last applied routing, and others that the
- * number may have after unknown outcomes.
+ * For each number, the saved state distinguishes the declared routing, the last applied routing, and routings that
+ * requests with unknown outcomes may have applied.
  */
 
 const here = { endpoint: "https://one.example" };
