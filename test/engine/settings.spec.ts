@@ -34,7 +34,7 @@ describe("settings in the real Pulumi engine", () => {
         [
           "AGP-015 agent-platform:rollouts.front.stable `agent_front@12`",
           "agent-platform:rollouts.front.percent 0 100",
-          "agent-platform:clearWith",
+          'agent-platform:clearWith "null" "empty" "omit"',
           "agent-platform:requestTimeout 0 86400",
           "AGP-010 `pulumi config set agent-platform:baseUrl https://…` AGENT_PLATFORM_BASE_URL",
         ],
