@@ -17,6 +17,8 @@ import { printError } from "../print";
 import { projectFileIn, tryPulumi } from "../pulumi/cli";
 import { readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
+import { readState } from "../pulumi/state";
+import { numbersIn } from "../pulumi/values";
 import { shellText } from "../shell";
 import {
   checkedArguments,
@@ -27,6 +29,7 @@ import {
   programText,
 } from "../start/program";
 import { readNumbers, TABLE_COLUMNS, type TableRow } from "../start/table";
+import { resourcesOfNumbers } from "../state/resources";
 
 const PROGRAM = "numbers.ts";
 const IMPORT_FILE = "import.json";
@@ -106,9 +109,11 @@ async function writeNumbers(
       `${path === "" ? "This folder" : `The folder ${path}`} has no Pulumi project. Nothing was written. Create one first: ${init}`,
     );
   }
-  const resources = groupRows(rows);
   const stack = await stackOf(named, { ...io, cwd: folder });
   const config = await readImportConfig(stack, { ...io, cwd: folder });
+  const state = await readState({ stack }, { ...io, cwd: folder });
+  const saved = resourcesOfNumbers(state).map(({ name, outputs }) => [name, new Set(numbersIn(outputs))] as const);
+  const resources = groupRows(rows, new Map(saved));
   const files = {
     [PROGRAM]: programText(resources),
     ...(isImported && { [IMPORT_FILE]: importText(resources, config, io.now()) }),

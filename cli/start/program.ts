@@ -22,30 +22,50 @@ export interface PlannedResource {
   readonly declared: { readonly number: string } | { readonly numbers: object };
 }
 
+/** The names of saved number resources, each with the resource's numbers. */
+type SavedNames = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
  * Plans a NumberGroup for numbers that share a routing, and a NumberAssignment for any other number. The order of a
  * routing's agents doesn't matter.
+ * @param saved the stack's resources. A planned resource gets the name of one of them only if they share a number, that
+ * is, if an earlier takeover has already imported it. Otherwise, Pulumi would refuse the duplicate name
  */
-export function groupRows(rows: readonly TableRow[]): PlannedResource[] {
+export function groupRows(rows: readonly TableRow[], saved: SavedNames = new Map()): PlannedResource[] {
   const taken = new Set<string>();
   return groupBy(rows, ({ routing }) => JSON.stringify(routing)).map((members) => {
     const [first] = members;
-    return members.length > 1
-      ? {
-          name: freeName(groupName(first), taken),
-          rows: members,
-          kind: "NumberGroup",
-          id: `group-${randomUUID()}`,
-          declared: { numbers: Object.fromEntries(members.map(({ number, label = "" }) => [number, label])) },
-        }
-      : {
-          name: freeName(slug(first.label ?? "") || slug(`number-${first.number}`), taken),
-          rows: members,
-          kind: "NumberAssignment",
-          id: first.number,
-          declared: { number: first.number },
-        };
+    const isFree = (name: string) => {
+      const numbers = saved.get(name);
+      return !taken.has(name) && (numbers === undefined || members.some(({ number }) => numbers.has(number)));
+    };
+    const resource: PlannedResource =
+      members.length > 1
+        ? {
+            name: freeName(groupName(first), isFree),
+            rows: members,
+            kind: "NumberGroup",
+            id: `group-${randomUUID()}`,
+            declared: { numbers: Object.fromEntries(members.map(({ number, label = "" }) => [number, label])) },
+          }
+        : {
+            name: freeName(slug(first.label ?? "") || slug(`number-${first.number}`), isFree),
+            rows: members,
+            kind: "NumberAssignment",
+            id: first.number,
+            declared: { number: first.number },
+          };
+    taken.add(resource.name);
+    return resource;
   });
+}
+
+function freeName(wanted: string, isFree: (name: string) => boolean): string {
+  let name = wanted;
+  for (let count = 2; !isFree(name); count++) {
+    name = `${wanted}-${count}`;
+  }
+  return name;
 }
 
 /**
@@ -66,15 +86,6 @@ const slug = (text: string): string =>
     .replace(/^-+|-+$/g, "")
     .toLowerCase()
     .slice(0, 40);
-
-function freeName(wanted: string, taken: Set<string>): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) {
-    name = `${wanted}-${count}`;
-  }
-  taken.add(name);
-  return name;
-}
 
 // --- the TypeScript program and the file for `pulumi import`
 

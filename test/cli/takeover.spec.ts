@@ -6,6 +6,7 @@ import type { Lifecycle, Props } from "../../provider/run/resource";
 import { kindOf, urnOf } from "../support/providerCalls";
 import { newRun } from "../support/session";
 import { inJavaScript } from "../support/transpiled";
+import { group } from "./recorded";
 import { AWKWARD, FILE } from "./tables";
 import { BASE, type TakeoverFolder, takeover } from "./takeoverProject";
 
@@ -235,6 +236,17 @@ describe("agent-platform takeover", () => {
         }
       }));
   }
+
+  it("does not reuse the name of a resource in the state", () => {
+    const state = { entries: [group("front", "+15550000001\n")] };
+    const table = "number,agents\n+15550000002,agent_front@12:1\n+15550000003,agent_front@12:1\n";
+    return takeover(table, ["--import"], { state }, (_, folder) =>
+      assert.deepEqual(
+        declaredBy(folder.read("numbers.ts")).map(({ name }) => name),
+        ["front-2"],
+      ),
+    );
+  });
 
   it("writes no files if a row of the table is invalid", () =>
     takeover(`${FILE}4002,,-,-,-,-\n`, ["--import"], {}, ({ code, stdout, stderr }, folder) => {

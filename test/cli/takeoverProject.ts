@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeoverCommand } from "../../cli/commands/takeover";
-import { withRecorded } from "./recorded";
+import { type Written, withRecorded } from "./recorded";
 import { type Printed, runWith } from "./terminal";
 
 export const BASE = { "agent-platform:baseUrl": "https://p.example" };
@@ -10,6 +10,8 @@ export const BASE = { "agent-platform:baseUrl": "https://p.example" };
 export interface TakeoverProject {
   /** The config of the stack `prod`. */
   readonly config?: Readonly<Record<string, string>>;
+  /** The state of the stack `prod`. */
+  readonly state?: Written;
   /** Other files in the project, by path relative to the project's folder. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -27,10 +29,10 @@ const folderOf = (path: string) => ({
 export async function takeover(
   table: string | Buffer,
   argv: readonly string[],
-  { config = BASE, files = {}, env = {} }: TakeoverProject,
+  { config = BASE, state = {}, files = {}, env = {} }: TakeoverProject,
   test: (printed: Printed, folder: TakeoverFolder) => unknown = () => undefined,
 ): Promise<Printed> {
-  return withRecorded({ prod: { config } }, async (world) => {
+  return withRecorded({ prod: { config, state } }, async (world) => {
     for (const [name, content] of Object.entries({ "numbers.csv": table, ...files })) {
       mkdirSync(dirname(join(world.cwd, name)), { recursive: true });
       writeFileSync(join(world.cwd, name), content);

@@ -230,4 +230,17 @@ new NumberAssignment("zurich-sud", {
       ["NumberGroup a 5", "NumberAssignment a-2 1", "NumberAssignment a-3 1"],
     );
   });
+
+  it("reuses a saved resource's name only for the same numbers", () => {
+    const { rows } = read(...[1, 2].map((n) => `400${n},-,agent_a:100,-,-,-`), "5001,desk,-,-,-,-");
+    const saved = new Map([
+      ["a", new Set(["4003", "4004"])],
+      ["a-2", new Set(["4002", "4005"])],
+      ["desk", new Set(["5002"])],
+    ]);
+    assert.deepEqual(
+      groupRows(rows, saved).map(({ name }) => name),
+      ["a-2", "desk-2"],
+    );
+  });
 });
