@@ -20,12 +20,16 @@ const run = z.object({
 
 export type LastRun = z.infer<typeof run>;
 
-/** The start of the update message that `abort --up` gives its run. */
-export const ABORT_MESSAGE = "Abort of the rollout ";
+/** Returns the update message that `abort --up` gives its run. */
+export const abortMessage = (name: string): string => `Abort of the rollout "${name}"`;
 
-export const isAbort = ({ message }: LastRun): boolean => message?.startsWith(ABORT_MESSAGE) === true;
+/** Recognizes an abort by its whole message, because Pulumi uses a commit's title as the message of other runs. */
+export const isAbort = ({ message }: LastRun): boolean => /^Abort of the rollout "[^"]+"$/.test(message ?? "");
 
-/** Returns the stack's last run, or undefined if there was none. Ignores refreshes, which apply nothing. */
+/**
+ * Returns the stack's last run, or undefined if there was none. Ignores refreshes, which apply nothing, and aborts that
+ * followed a failed run: what that run left unfinished is still unfinished.
+ */
 export async function readLastRun(stack: string, io: Io): Promise<LastRun | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "10", "--stack", stack];
   const read = z.array(run).safeParse(parseJson(await runPulumi(args, io)));
@@ -34,9 +38,8 @@ export async function readLastRun(stack: string, io: Io): Promise<LastRun | unde
   }
   // Pulumi prints the newest run first, in the same format for file backends and Pulumi Cloud.
   const runs = read.data.filter(({ kind }) => kind !== "refresh");
-  // If aborts followed a failed destroy, return the destroy, because it still has to be finished.
   const beforeAborts = runs.find((past) => !isAbort(past));
-  return isFailedDestroy(beforeAborts) ? beforeAborts : runs[0];
+  return beforeAborts?.result === "failed" ? beforeAborts : runs[0];
 }
 
 /** Whether the stack's last run was a `pulumi destroy` that failed, so that part of the stack is already deleted. */

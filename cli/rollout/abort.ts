@@ -1,7 +1,7 @@
 import { series } from "../../provider/base/text";
 import { NUMBER_KINDS } from "../../provider/config/kinds";
 import { ABORT_ENV, bypassIn } from "../../provider/config/settings";
-import { isAborted, type RolloutEntry } from "../../provider/routing/rollout";
+import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
 import { round } from "../../provider/routing/split";
 import type { Aborted } from "../../provider/routing/types";
 import { counted } from "../../provider/words/message";
@@ -10,10 +10,10 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
-import { ABORT_MESSAGE } from "../pulumi/history";
+import { abortMessage } from "../pulumi/history";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
-import { agentsReached, percentagesOf } from "../state/callers";
+import { agentsReached, hasSplit, percentagesOf } from "../state/callers";
 import {
   commandToAbort,
   percentOfAgent,
@@ -27,6 +27,7 @@ import {
   type ActionResult,
   type ActionValues,
   applyText,
+  lookFirst,
   NOT_WRITTEN,
   othersNote,
   type ReadRollout,
@@ -82,7 +83,7 @@ export async function abort(
   }
   if (next === undefined) {
     const result = nothingToAbort(read, state, up);
-    return { result, toApply: result.isApplied === true ? undefined : toApply };
+    return { result, toApply: result.outcome === "written before" ? toApply : undefined };
   }
   if (!isDry) {
     await setRollout(target, found.name, next, config, io);
@@ -125,7 +126,7 @@ function upOfAbort(
   const targets = isNamed ? urns : NUMBER_KINDS.map((kind) => `urn:pulumi:**:${kind}::**`);
   const args = [
     "--message",
-    `${ABORT_MESSAGE}"${name}"`,
+    abortMessage(name),
     "--continue-on-error",
     // With `--yes`, nobody would read the preview, and it could fail.
     ...(yes ? ["--skip-preview"] : []),
@@ -160,7 +161,7 @@ function refuseReturn(to: string, read: ReadRollout, io: Io): void {
 
 /**
  * Returns the rollout to write to the config, or undefined in these two cases:
- * - The stable agent is the only agent in the config and in the numbers' splits.
+ * - The stable agent is the rollout's only agent in the config and in the numbers' splits.
  * - The config already contains this abort, and the saved state shows that it needs no new time (see `isUncertain`).
  */
 function abortedEntry(
@@ -205,12 +206,12 @@ function knownStable({ entry: { stable, aborted }, resources }: StackRollout): s
 }
 
 /**
- * Returns the agent to record as aborted. Agents that may receive calls come first: the candidate, and then the others,
- * highest percentage first.
+ * Returns the agent to record as aborted, which is always one of the rollout's own agents. Those that may receive calls
+ * come first: the candidate, and then the others, highest percentage first.
  * @param stable the agent that receives all calls after the abort, for example the one given by `--to`
  */
-function takenBack({ entry, callers }: StackRollout, stable: string): string | undefined {
-  const had = agentsReached(callers).map(({ agent }) => agent);
+function takenBack({ entry, callers, agents }: StackRollout, stable: string): string | undefined {
+  const had = agentsReached(callers).flatMap(({ agent }) => (agents.has(agent) ? [agent] : []));
   // Don't prefer the candidate if the config's stable agent loses its calls too, as with `--to`. That agent may have
   // had more calls.
   const first = had.filter((agent) => agent === entry.candidate && stable === entry.stable);
@@ -284,8 +285,12 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
   const where = configName(read.target);
   const json = rolloutJson(read.rollout);
   if (!isAborted(entry)) {
-    const text = `Nothing to abort: in ${where}, the rollout "${name}" sends all calls to ${entry.stable}, and according to the saved state, none of its numbers sends calls to another agent.\n${STILL_WRONG}`;
-    return { code: 3, text, outcome: "nothing to abort", ...json, isApplied: true };
+    const isApplied = read.rollout.callers.every((group) => hasSplit(group, splitOf(entry)));
+    const numbers = isApplied
+      ? ", and according to the saved state, none of its numbers sends calls to another agent."
+      : ` and has no other agent. However, not every number has this split: ${notApplied.join("; ")}. ${lookFirst(read.target)}`;
+    const text = `Nothing to abort: in ${where}, the rollout "${name}" sends all calls to ${entry.stable}${numbers}\n${STILL_WRONG}`;
+    return { code: 3, text, outcome: "nothing to abort", ...json, isApplied };
   }
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);

@@ -74,7 +74,7 @@ export async function promote(
     return held(rollout, unsafe);
   }
   const again = `${rolloutCommand("promote", read)}${to === undefined ? "" : ` --to ${to}`}${up ? " --up" : ""}`;
-  const unexplained = waitsForCause(state, lastRun, up);
+  const unexplained = waitsForCause(read, state, lastRun, up);
   if (up && resources.length > 0 && notApplied.length > 0 && leftBehind(rollout).length === 0) {
     return earlierStep(read, to, again, unexplained);
   }
@@ -259,12 +259,13 @@ const waitsForDeletes = (state: StackState): string[] =>
 
 /**
  * Returns the reasons to hold the promotion if the config lacks something that only the saved state contains:
- * - An abort that `next` would undo. That is allowed only if `--to` names the aborted agent.
+ * - An abort that the config would undo, or that `next` would undo. `next` may do so if `--to` names the aborted agent.
  * - A promotion, which `pulumi up` would undo.
  */
 function waitsForConfig({ target, rollout }: ReadRollout, to: string | undefined, next: RolloutEntry): string[] {
-  const aborted = missingAbort({ ...rollout, entry: next }, target);
-  const missing = [aborted?.agent === to ? undefined : aborted, missingPromotion(rollout, target)];
+  const undoneByNext = missingAbort({ ...rollout, entry: next }, target);
+  const aborted = missingAbort(rollout, target) ?? (undoneByNext?.agent === to ? undefined : undoneByNext);
+  const missing = [aborted, missingPromotion(rollout, target)];
   return present(missing).map(({ problem, remedy }) => `${problem} ${remedy}`);
 }
 
@@ -272,12 +273,21 @@ function waitsForConfig({ target, rollout }: ReadRollout, to: string | undefined
  * Returns a reason to hold `promote --up` if the last run failed and the state doesn't say why. If the provider's
  * process was killed, a voice or chat may exist, and the next `pulumi up` would create it again. An abort creates none.
  */
-const waitsForCause = (state: StackState, lastRun: LastRun | undefined, isUp = false): string[] =>
-  !isUp || lastRun?.result !== "failed" || isAbort(lastRun) || failedResources(state, lastRun).length > 0
-    ? []
-    : [
-        `the last run failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(state.target, "up")}\` until it succeeds. To write the step without applying it, leave out \`--up\`.`,
-      ];
+function waitsForCause(
+  { target, rollout }: ReadRollout,
+  state: StackState,
+  lastRun: LastRun | undefined,
+  isUp = false,
+): string[] {
+  if (!isUp || lastRun?.result !== "failed" || isAbort(lastRun) || failedResources(state, lastRun).length > 0) {
+    return [];
+  }
+  const sentences = present([
+    `the last run failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(target, "up")}\` until it succeeds.`,
+    rollout.notApplied.length === 0 && "To write the step without applying it, leave out `--up`.",
+  ]);
+  return [sentences.join(" ")];
+}
 
 /** Titles of resources that a config change can't reach because of `ignoreChanges`. */
 const leftBehind = ({ entry, resources }: StackRollout): string[] =>

@@ -42,8 +42,7 @@ export interface Callers {
  */
 export function callersOf(saved: SavedResource, state: StackState): Callers[] {
   const perNumber = possibleSplits(saved, state).map(({ current, ...one }) => {
-    const isUnset = current.includes(undefined) && !saved.isLeftover;
-    const before = (isUnset && formerSplits(state).get(numberKey(one))) || [undefined];
+    const before = (current.includes(undefined) && formerSplits(state).get(numberKey(one))) || [undefined];
     return { ...one, current: distinct(current.flatMap((split) => (split === undefined ? before : [split]))) };
   });
   return groupBy(perNumber, ({ current, wanted }) => JSON.stringify([current, wanted])).map((alike) => {
@@ -51,6 +50,13 @@ export function callersOf(saved: SavedResource, state: StackState): Callers[] {
     return { numbers: alike.map(({ number }) => number), current, wanted };
   });
 }
+
+/** Returns the agents in the splits that this resource or a stopped run may have sent to the resource's numbers. */
+export const agentsSent = (saved: SavedResource, state: StackState): string[] => [
+  ...new Set(possibleSplits(saved, state).flatMap(({ current }) => current.flatMap(agentsIn))),
+];
+
+const agentsIn = (split: MaybeHidden<Split>): string[] => Object.keys(knownSplit(split) ?? {});
 
 /** The splits of replaced resources, by number. Cached, because the state's other resources look them up as well. */
 const formerSplits = memoizeByObject((state: StackState) => {
@@ -110,7 +116,7 @@ export const currentText = ({ current }: Pick<Callers, "current">): string =>
  * percentage.
  */
 export function agentsReached(callers: readonly Callers[]): { readonly agent: string; readonly percent: number }[] {
-  const agents = callers.flatMap(({ current }) => current).flatMap((split) => Object.keys(knownSplit(split) ?? {}));
+  const agents = callers.flatMap(({ current }) => current).flatMap(agentsIn);
   return [...new Set(agents)]
     .map((agent) => ({ agent, percent: Math.max(...percentagesOf(agent, callers).map((percent = 0) => percent)) }))
     .filter(({ percent }) => percent > 0)

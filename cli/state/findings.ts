@@ -82,14 +82,18 @@ type ComparedStack = ReturnType<typeof withRollouts>;
 export function findingsOf(known: readonly KnownStack[]): Finding[] {
   const stacks = known.map(withRollouts);
   const findings = [
-    ...stacks.flatMap(lastRunFindings),
+    ...stacks.flatMap(afterMissingAbort(lastRunFindings)),
     ...stacks.flatMap(abortNotes),
     ...stacks.flatMap(lackedBy(missingAbort)),
     ...stacks.flatMap(lackedBy(missingPromotion, { isNote: true })),
-    ...stacks.flatMap(ignoredRollouts),
+    ...stacks.flatMap(afterMissingAbort(ignoredRollouts)),
     ...stacks.flatMap(settingsFindings),
-    ...stacks.flatMap((stack) => stack.state.pending.map((pending) => pendingFinding(pending, stack))),
-    ...stacks.flatMap((stack) => stack.state.resources.flatMap((saved) => resourceFindings(saved, stack))),
+    ...stacks.flatMap(
+      afterMissingAbort((stack) => stack.state.pending.map((pending) => pendingFinding(pending, stack))),
+    ),
+    ...stacks.flatMap(
+      afterMissingAbort((stack) => stack.state.resources.flatMap((saved) => resourceFindings(saved, stack))),
+    ),
     ...sharedNumbers(stacks.map(({ state }) => state)).map(sharedFinding),
     ...stacks.filter(({ config }) => config[TOKEN_KEY]?.secret === false).map(plainTokenFinding),
   ].toSorted((left, right) => effectRank(left) - effectRank(right));
@@ -141,7 +145,11 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
   // After a failed destroy, leave out the aborts and only advise finishing the destroy, which unassigns the numbers'
   // agents anyway.
   const aborts = isFailedDestroy(lastRun) ? [] : abortsNotApplied(rollouts);
-  const failed = runFailure(state, lastRun, new Set(aborts.map(({ name }) => name)));
+  const abortedSince = rollouts.filter(
+    ({ resources }) =>
+      lastRun && resources.some(({ rollout: { aborted } }) => aborted && new Date(aborted.at) > lastRun.startTime),
+  );
+  const failed = runFailure(state, lastRun, new Set([...aborts, ...abortedSince].map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
@@ -156,13 +164,17 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
     ({ name, notApplied }) =>
       `the abort of the rollout "${name}" is in the config but not applied: ${notApplied.join("; ")}`,
   );
-  const remedies = [
-    ...(aborts.length === 0 ? (failed?.again ?? []) : aborts.map(applyText)),
-    ...(aborts.length > 0 && state.pending.length > 0
-      ? [`If Pulumi says that the stack is locked although no run is active, run ${cancelCommand(state)}`]
-      : []),
+  // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
+  // repeats the run. An abort creates neither, so its command may come first.
+  const killed = failed?.isExplained === false && KILLED_HINT;
+  const remedies = present([
+    ...(aborts.length === 0 ? [killed, failed?.again] : aborts.map(applyText)),
+    aborts.length > 0 &&
+      state.pending.length > 0 &&
+      `If Pulumi says that the stack is locked although no run is active, run ${cancelCommand(state)}`,
+    aborts.length > 0 && killed,
     ...(failed?.hints ?? []),
-  ];
+  ]);
   const numbers = aborts.flatMap((abort) => abort.numbers);
   return [
     {
@@ -193,23 +205,27 @@ const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
   });
 
 /**
- * Reports other uses of an aborted agent in the stack. They are notes, because those numbers may be meant to keep the
- * agent, for example after `abort --to`.
+ * Reports other uses of an aborted agent that the program declares in the stack. They are notes, because those numbers
+ * may be meant to keep the agent, for example after `abort --to`.
  */
 const abortNotes = ({ state, rollouts }: ComparedStack): Finding[] =>
-  rollouts.flatMap(({ name, entry }) =>
-    (isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : []).map(({ saved, rollout, text }) => ({
-      problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout "${name}", but is still used elsewhere: ${text}.`,
-      remedy: [
-        rollout === undefined
-          ? `To stop using the agent there as well, change the program and run ${upCommand(state)}.`
-          : `To stop using the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of the rollout "${rollout}" then go to its stable agent.`,
-      ],
-      urn: saved.urn,
-      numbers: numbersIn(saved.outputs),
-      isNote: true as const,
-    })),
-  );
+  rollouts.flatMap(({ name, entry }) => {
+    const uses = isAborted(entry) ? usesElsewhere(entry.aborted.agent, name, state) : [];
+    // Another finding reports a split that has not been applied.
+    return uses
+      .filter(({ isDeclared }) => isDeclared)
+      .map(({ saved, rollout, text }) => ({
+        problem: `${state.target.stack}: ${entry.aborted?.agent} was aborted in the rollout "${name}", but is still used elsewhere: ${text}.`,
+        remedy: [
+          rollout === undefined
+            ? `To stop using the agent there as well, change the program and run ${upCommand(state)}.`
+            : `To stop using the agent there as well, run \`${commandToAbort(rollout, state.target)}\`. All calls of the rollout "${rollout}" then go to its stable agent.`,
+        ],
+        urn: saved.urn,
+        numbers: numbersIn(saved.outputs),
+        isNote: true as const,
+      }));
+  });
 
 /**
  * Returns a function that reports what the config lacks and the next run would undo: an abort, which is a problem, or a
@@ -226,6 +242,22 @@ const lackedBy =
         ...more,
       })),
     );
+
+/**
+ * If the config lacks an abort, makes every remedy that recommends `pulumi up` start with getting that abort. Otherwise,
+ * that `pulumi up` would send calls to the aborted agent again.
+ */
+const afterMissingAbort =
+  (find: (stack: ComparedStack) => Finding[]) =>
+  (stack: ComparedStack): Finding[] =>
+    stack.rollouts.some((rollout) => missingAbort(rollout, stack.state.target) !== undefined)
+      ? find(stack).map(({ remedy, ...finding }) => ({
+          ...finding,
+          remedy: remedy.some((line) => line.includes("pulumi up")) ? [GET_ABORT_FIRST, ...remedy] : remedy,
+        }))
+      : find(stack);
+
+const GET_ABORT_FIRST = "First get the missing commit of the abort, because `pulumi up` would undo that abort.";
 
 /** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
 const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
@@ -293,9 +325,10 @@ export const failedResources = ({ resources }: StackState, last: LastRun): Saved
 /**
  * Describes the last run's failure, if it failed. Also names the numbers that it may have left unchanged: those whose
  * saved split differs from that run's config.
- * @param reported the names of rollouts to skip, because their aborts are already reported as not applied
+ * @param skipped the names of rollouts to skip, because their aborts are already reported as not applied, or because
+ * they were aborted after the run
  */
-function runFailure(state: StackState, last: LastRun | undefined, reported: ReadonlySet<string>) {
+function runFailure(state: StackState, last: LastRun | undefined, skipped: ReadonlySet<string>) {
   const { target, resources } = state;
   if (last?.result !== "failed") {
     return undefined;
@@ -307,17 +340,15 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
     outputs.unapplied !== undefined || state.pending.some((pending) => pending.urn === urn);
   const others = { ...state, resources: resources.filter((saved) => !isReported(saved)), pending: [] };
   const lacking = rollouts
-    .filter(([name]) => !reported.has(name))
+    .filter(([name]) => !skipped.has(name))
     .map(([name, rollout]) => stackRollout(name, rollout, others))
     .filter((rollout) => rollout.resources.length > 0 && rollout.notApplied.length > 0);
   const failed = failedResources(state, last);
   // If the provider process was killed, for example, the state contains no error that explains the failure.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
-  // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
-  // repeats the run. An abort creates neither, so its command may come first.
-  const killed = !isExplained && KILLED_HINT;
   return {
+    isExplained,
     problem: `the last run failed at ${timeText(last.startTime)}`,
     // An unresolved voice or chat has a separate finding.
     details: errorLines(failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(({ errors }) => errors)),
@@ -328,12 +359,8 @@ function runFailure(state: StackState, last: LastRun | undefined, reported: Read
         "Numbers of a group that was partly cleared may have no agents, although the state still contains agents for them.",
       notApplied.length > 0 && `Not every number has the configured split: ${notApplied.join("; ")}.`,
     ]),
-    again: present([
-      reported.size === 0 && killed,
-      `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the last run was only stopped with Ctrl-C, there are no errors."}`,
-    ]),
+    again: `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the last run was only stopped with Ctrl-C, there are no errors."}`,
     hints: present([
-      reported.size > 0 && killed,
       !isExplained && `If the errors said 401, the token is not valid. Run \`${CLI} help troubleshooting\``,
       !isExplained && `If the errors have a code, such as AGP-024, run \`${CLI} help AGP-024\``,
       verb === "destroy" && `Do not run \`pulumi up\` instead: ${STARTS_AGAIN}`,

@@ -1,5 +1,5 @@
 import { URN } from "../../provider/base/engine";
-import { same } from "../../provider/base/json";
+import { memoizeByObject, same } from "../../provider/base/json";
 import { isOfNumbers, type PostedKind, PROVIDER } from "../../provider/config/kinds";
 import { clearedNumbers, type NumbersState, placeInState } from "../../provider/numbers/state";
 import { type Entry, Ledger, numberPlace } from "../../provider/run/ledger";
@@ -51,7 +51,9 @@ export const sharedNumbers = (states: readonly StackState[]): SavedEntry[][] =>
  * them.
  */
 export const undeclaredNumbers = (original: NumbersState, state: StackState): string[] =>
-  ledgerOf([state]).losses(clearedNumbers(original), (number) => placeInState(number, original));
+  declaredNumbers(state).losses(clearedNumbers(original), (number) => placeInState(number, original));
+
+const declaredNumbers = memoizeByObject((state: StackState) => ledgerOf([state]));
 
 /**
  * Returns a phrase such as `a run was stopped while creating NumberGroup "support"`.
@@ -63,8 +65,9 @@ export const pendingText = ({ operation }: Pick<Pending, "operation">, name: str
 /**
  * Returns the operations that a stopped run left pending and no later run completed. Their requests may have been sent.
  */
-export const openOperations = (state: StackState): readonly Pending[] =>
-  state.pending.filter((pending) => !isCreatedSince(pending, state));
+export const openOperations = memoizeByObject((state: StackState): readonly Pending[] =>
+  state.pending.filter((pending) => !isCreatedSince(pending, state)),
+);
 
 /** Whether a stopped run may have created this voice or chat. If so, the next `pulumi up` creates it again. */
 export const isPosting = (pending: Pending): pending is Pending & { readonly kind: PostedKind } =>

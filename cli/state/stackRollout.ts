@@ -13,12 +13,21 @@ import {
 import { round } from "../../provider/routing/split";
 import type { Rollout } from "../../provider/routing/types";
 import { counted, shortList } from "../../provider/words/message";
-import { capped } from "../lists";
+import { capped, present } from "../lists";
 import { freezeReason, guardsIn, ROLLOUTS, type StackConfig, valuesOf } from "../pulumi/config";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { configName, ownCommand, pulumiCommand, type Target } from "../pulumi/target";
 import { numbersIn, splitIn } from "../pulumi/values";
-import { type Callers, callersOf, callersText, callsText, hasSplit, percentagesOf } from "./callers";
+import {
+  agentsReached,
+  agentsSent,
+  type Callers,
+  callersOf,
+  callersText,
+  callsText,
+  hasSplit,
+  percentagesOf,
+} from "./callers";
 import {
   openOperations,
   pendingText,
@@ -73,7 +82,8 @@ export const percentText = (percent: number): string => `${round(percent)}%`;
 
 /**
  * Finds other uses of an aborted agent in the stack. Describes each in a phrase such as `NumberGroup "support" uses
- * agent_front@13 for outbound calls`.
+ * agent_front@13 for outbound calls`. `isDeclared` is false if the program no longer gives the agent any calls there,
+ * but its new split has not been applied.
  * @param name the name of the rollout in which the agent was aborted
  */
 export function usesElsewhere(agent: string, name: string, state: StackState) {
@@ -81,22 +91,26 @@ export function usesElsewhere(agent: string, name: string, state: StackState) {
     const title = resourceTitle(saved);
     const rollout = rolloutIn(saved.outputs.rollout)?.name;
     const total = numbersIn(saved.outputs).length;
-    const groups =
-      rollout === name
-        ? []
-        : callersOf(saved, state)
-            // If the resource's declared split gives the agent no calls, the split only has to be applied.
-            .filter(
-              ({ wanted }) =>
-                wanted === undefined || percentagesOf(agent, [{ current: [wanted] }]).some((percent) => percent !== 0),
-            )
-            .filter((group) => percentagesOf(agent, [group]).some((percent = 0) => percent > 0));
+    const groups = (rollout === name ? [] : callersOf(saved, state)).filter((group) =>
+      percentagesOf(agent, [group]).some((percent = 0) => percent > 0),
+    );
     const suffix = rollout === undefined ? "" : ` (rollout "${rollout}")`;
-    const texts = [
-      ...groups.map((group) => `${callersText(group, total, title)}${suffix}`),
-      ...(outboundKey(stateIn(saved.outputs)) === agent ? [`${title} uses ${agent} for outbound calls`] : []),
+    const uses = [
+      ...groups.map((group) => {
+        const { wanted } = group;
+        const isDeclared =
+          wanted === undefined || percentagesOf(agent, [{ current: [wanted] }]).some((percent) => percent !== 0);
+        const unapplied = isDeclared ? "" : ", because its new split has not been applied";
+        return {
+          isDeclared,
+          text: `${callersText(group, total, title, isDeclared ? "" : "still ")}${suffix}${unapplied}`,
+        };
+      }),
+      ...(outboundKey(stateIn(saved.outputs)) === agent
+        ? [{ isDeclared: true, text: `${title} uses ${agent} for outbound calls` }]
+        : []),
     ];
-    return texts.map((text) => ({ saved, rollout: rollout === name ? undefined : rollout, text }));
+    return uses.map((use) => ({ ...use, saved, rollout: rollout === name ? undefined : rollout }));
   });
 }
 
@@ -113,7 +127,7 @@ export function missingAbort({ name, entry, resources }: StackRollout, target: T
     : {
         agent: newer.agent,
         problem: `according to the state, ${newer.agent} was aborted at ${timeText(new Date(newer.at))}, but ${configName(target)} does not contain this abort and would send calls to ${newer.agent} again.`,
-        remedy: `Get the commit of the abort, for example with \`git pull\`, before you run \`pulumi up\`. If ${newer.agent} is meant to receive calls again, run \`${ownCommand(target, "promote", name)} --to ${newer.agent}\``,
+        remedy: `Get the commit of the abort, for example with \`git pull\`, before you run \`pulumi up\`. If the commit is lost, run \`${ownCommand(target, "abort", name)}\` again. Only after that can you send calls to ${newer.agent} again, with \`${ownCommand(target, "promote", name)} --to ${newer.agent}\``,
       };
 }
 
@@ -178,6 +192,11 @@ export interface StackRollout {
    * stopped run may have sent.
    */
   readonly callers: readonly Callers[];
+  /**
+   * The rollout's agents: those in the config and the saved rollouts, and those in splits that its resources or a
+   * stopped run may have sent. A number that has moved here from another resource may still have other agents.
+   */
+  readonly agents: ReadonlySet<string>;
   /**
    * The operations on this rollout's resources that a stopped run left pending. Some of the resources may not be in the
    * saved state yet.
@@ -283,6 +302,13 @@ export function stackRollout(name: string, entry: RolloutEntry, state: StackStat
         ),
     unreached: isAborted(entry) ? unreachedOf(name, entry, entry.aborted.agent, state) : [],
     callers: [...resources.flatMap((resource) => resource.callers), ...created],
+    agents: new Set([
+      ...[entry, ...resources.map(({ rollout }) => rollout)].flatMap(({ stable, candidate }) =>
+        present([stable, candidate]),
+      ),
+      ...resources.flatMap(({ saved }) => agentsSent(saved, state)),
+      ...agentsReached(created).map(({ agent }) => agent),
+    ]),
     stopped: pending,
     since: lacking.length > 0 || times.length < resources.length ? undefined : times[0],
   };

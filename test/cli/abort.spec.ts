@@ -350,6 +350,12 @@ describe("agent-platform abort", () => {
     assertShows(stdout, "front", "agent_front@12");
   });
 
+  it("aborts the candidate of an interrupted create even if the config has none", async () => {
+    const state = { pending: [{ ...support(50), operation: "creating" }] };
+    const { front: written } = await run({ rollouts: { front: { stable: "agent_front@12" } }, state });
+    assert.deepEqual(written, aborted(50));
+  });
+
   it("exits with 1 if it cannot tell whether there is a candidate", async () => {
     const { code, stdout, writes } = await run({ rollouts: { front: { stable: "agent_front@12" } } });
     assert.deepEqual({ code, writes }, { code: 1, writes: 0 });
@@ -424,6 +430,11 @@ describe("agent-platform abort", () => {
       number("night", "3", { rollout: night }),
       number("calm", "4", { outboundAgentId: "agent_front", outboundAgentVersion: 13 }),
       number("other", "5"),
+      // The program gives this number another agent, but the platform rejected that.
+      number("late", "6", {
+        inboundAgents: { "agent_front@12": 100 },
+        unapplied: [{ numbers: "6\n", reason: "rejected", applied: applied(100) }],
+      }),
     ];
     const { stdout } = await run({ ...stack(50), state: { entries } });
     const last = stdout.trimEnd().split("\n").at(-1) ?? "";
@@ -431,8 +442,37 @@ describe("agent-platform abort", () => {
       'NumberGroup "sales"',
       'NumberAssignment "night"',
       'NumberAssignment "calm"',
+      'NumberAssignment "late"',
     ]);
     assertShows(last, "agent_front@13");
+  });
+
+  describe("of a number that still has an agent of another rollout", () => {
+    const desk = { name: "desk", stable: "agent_desk@2", candidate: "agent_desk@3", percent: 100 };
+    const moved = "+15550000009";
+    // The number moved from the rollout `desk` to the rollout `front`, but the platform rejected its new split.
+    const entries = (rollout: object) => [
+      group("support", `${moved}\n`, {
+        rollout: { name: "front", ...rollout },
+        unapplied: [{ numbers: `${moved}\n`, reason: "rejected" }],
+      }),
+      group("desk", "+15550000008\n", { rollout: desk }),
+      group("desk", `${moved}\n+15550000008\n`, { rollout: desk }, { delete: true }),
+    ];
+
+    it("aborts only the candidate of its own rollout", async () => {
+      const prod = { rollouts: { front: front(0), desk }, state: { entries: entries(front(0)) } };
+      assert.deepEqual((await run(prod)).front, aborted(0));
+    });
+
+    it("names the number if its own rollout has no candidate", async () => {
+      const idle = { stable: "agent_front@12" };
+      const prod = { rollouts: { front: idle, desk }, state: { entries: entries(idle) } };
+      const { code, stdout, writes } = await run(prod);
+      assert.deepEqual([code, writes], [3, 0]);
+      assertNames(stdout, 'NumberGroup "support" 100% agent_desk@3');
+      assertShows(stdout, "npx pulumi-agent-platform doctor --stack prod");
+    });
   });
 
   it("prints the change to make by hand if Pulumi can't write the config", () =>

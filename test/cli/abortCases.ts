@@ -84,6 +84,58 @@ export const CASES: readonly AbortCase[] = [
     given: { ...stack(50), afterUp: { entries: [abortedAt(NOW)] } },
     argv: ["--up"],
   },
+  {
+    name: "--up beside a number that has left the rollout",
+    given: {
+      ...stack(50),
+      afterUp: {
+        entries: [
+          abortedAt(NOW),
+          number("moved", "+15550000003", {
+            inboundAgents: { "agent_front@12": 100 },
+            unapplied: [{ numbers: "+15550000003\n", reason: "rejected" }],
+          }),
+          group("support", "+15550000001\n+15550000002\n+15550000003\n", saved(50), { delete: true }),
+        ],
+      },
+    },
+    argv: ["--up"],
+  },
+  {
+    name: "--up after which no resource uses the rollout",
+    given: { ...stack(50), afterUp: { entries: [] } },
+    argv: ["--up"],
+  },
+  {
+    name: "a number that still has an agent of another rollout",
+    given: {
+      rollouts: { front: { stable: "agent_front@12" } },
+      state: {
+        entries: [
+          group("support", "+15550000009\n", {
+            rollout: { name: "front", stable: "agent_front@12" },
+            unapplied: [{ numbers: "+15550000009\n", reason: "rejected" }],
+          }),
+          group("desk", "+15550000009\n", { inboundAgents: { "agent_desk@3": 100 } }, { delete: true }),
+        ],
+      },
+    },
+  },
+  {
+    name: "a number elsewhere whose new split was rejected",
+    given: {
+      ...stack(50),
+      state: {
+        entries: [
+          support(50),
+          number("late", "6", {
+            inboundAgents: { "agent_front@12": 100 },
+            unapplied: [{ numbers: "6\n", reason: "rejected", applied: { inboundAgents: { "agent_front@13": 100 } } }],
+          }),
+        ],
+      },
+    },
+  },
   { name: "--up that fails", given: { ...stack(50), afterUp: "fails" }, argv: ["--up"] },
   { name: "--up after which the state cannot be read", given: { ...stack(50), afterUp: "unreadable" }, argv: ["--up"] },
   {

@@ -456,8 +456,37 @@ export const CASES: readonly DoctorCase[] = [
     copies: [
       "git pull",
       "pulumi up",
+      "npx pulumi-agent-platform abort front --stack dev",
       `npx pulumi-agent-platform promote front --stack dev --to ${aborted.aborted.agent}`,
     ],
+  },
+  {
+    name: "a failed run and the abort that the config lacks",
+    given: {
+      runs: [
+        run("failed", { at: "2026-11-23T08:00:00Z" }),
+        run("succeeded", { message: 'Abort of the rollout "front"' }),
+      ],
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+        ],
+      },
+      config: { ...config, "agent-platform:rollouts": JSON.stringify({ front }) },
+    },
+    finds: ["- +1", "-"],
+    copies: [
+      "git pull",
+      "pulumi up",
+      "npx pulumi-agent-platform abort front --stack dev",
+      `npx pulumi-agent-platform promote front --stack dev --to ${aborted.aborted.agent}`,
+      "pulumi up",
+      "npx pulumi-agent-platform help killed-run",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+    names: ["First get the missing commit"],
   },
   {
     name: "a promotion that is missing from the config",
@@ -632,6 +661,31 @@ export const CASES: readonly DoctorCase[] = [
     ],
   },
   {
+    // The abort has returned all calls to the stable agent, so the split of the failed run is no longer wanted.
+    name: "a failed run that was followed by an abort",
+    given: {
+      config: withAbort,
+      runs: [
+        run("failed", { at: "2026-11-23T08:00:00Z", rollouts: { front: { ...front, percent: 50 } } }),
+        run("succeeded", { message: 'Abort of the rollout "front"' }),
+      ],
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+        ],
+      },
+    },
+    finds: ["-"],
+    copies: [
+      "npx pulumi-agent-platform help killed-run",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help AGP-024",
+    ],
+    names: ["2026-11-23 08:00 UTC"],
+    notNames: ['NumberAssignment "desk"'],
+  },
+  {
     name: "a rollout's unapplied numbers",
     given: {
       state: {
@@ -703,6 +757,24 @@ export const CASES: readonly DoctorCase[] = [
     finds: [],
     copies: [],
     code: 0,
+  },
+  {
+    // To say that the program should change would be wrong here, because it already has.
+    name: "a rejected split only once, even if the number still has an aborted agent",
+    given: {
+      config: withAbort,
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+          number("late", "+4", {
+            inboundAgents: { "agent_a@1": 100 },
+            unapplied: [{ numbers: "+4\n", reason: "rejected", applied: { inboundAgents: { "agent_b@2": 100 } } }],
+          }),
+        ],
+      },
+    },
+    finds: ["AGP-044 late +4"],
+    copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
   },
   {
     name: "a number that still uses an agent aborted with --to",

@@ -23,6 +23,7 @@ const BYPASSED = 'AGENT_PLATFORM_BYPASS="<reason>"';
 const UP = "pulumi up --stack prod";
 const DESTROY = "pulumi destroy --stack prod";
 const DESTROY_FAILED = { kind: "destroy", at: "2026-11-23T08:00:00Z", result: "failed" };
+const ABORT_RUN = { at: "2026-11-23T08:40:00Z", message: 'Abort of the rollout "front"' };
 const ABORT = "npx pulumi-agent-platform abort front --stack prod --up";
 const DOCTOR = "npx pulumi-agent-platform doctor --stack prod";
 const STEPS = { "agent-platform:steps": "[1, 10, 50, 100]" };
@@ -363,6 +364,22 @@ const WAITS: PromoteCase[] = [
     notNames: ["no stack named"],
   },
   {
+    name: "an abort is missing from the config and --to names the aborted agent",
+    given: lacksSavedAbort(100),
+    argv: ["--to", "agent_front@13"],
+    code: 1,
+    names: ["agent_front@13", "git pull", "npx pulumi-agent-platform abort front --stack prod"],
+    notNames: [UP],
+  },
+  {
+    name: "an abort is missing from the config and the next rollout would start at 100%",
+    given: { ...lacksSavedAbort(100), config: { "agent-platform:steps": "[100]" } },
+    argv: ["--to", "agent_front@14", "--up"],
+    code: 1,
+    names: ["agent_front@13", "git pull"],
+    notNames: ["no stack named"],
+  },
+  {
     name: "the config lacks a promotion to a higher percentage",
     given: lacksPromotion(10, front(50)),
     code: 1,
@@ -381,6 +398,22 @@ const WAITS: PromoteCase[] = [
     given: lacksPromotion(100, { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 }),
     code: 1,
     names: ["agent_front@14", "git pull"],
+  },
+  {
+    name: "the config lacks the rollout of the previous agent, which was started again",
+    given: {
+      ...lacksPromotion(0, front(50)),
+      rollouts: { front: { stable: "agent_front@13", candidate: "agent_front@12", percent: 100 } },
+    },
+    code: 1,
+    names: ["agent_front@13", "git pull"],
+  },
+  {
+    name: "the config has another stable agent, and no run has applied that",
+    given: { ...stack(50), rollouts: { front: { ...front(10), stable: "agent_front@11" } } },
+    code: 1,
+    names: ['NumberGroup "support"', UP],
+    notNames: ["git pull"],
   },
   {
     name: "the config returns to the previous agent, and no run has applied that",
@@ -404,7 +437,34 @@ const WAITS: PromoteCase[] = [
     given: { ...stack(10), runs: [{ at: "2026-11-23T09:10:00Z", result: "failed" }] },
     argv: ["--up"],
     code: 1,
+    names: ["2026-11-23 09:10 UTC", "npx pulumi-agent-platform help killed-run", UP, "leave out"],
+  },
+  {
+    name: "a step is unapplied, the last run failed for an unknown reason, and --up is set",
+    given: {
+      ...missing("rejected"),
+      runs: [{ at: "2026-11-23T09:10:00Z", result: "failed" }],
+      afterUp: { entries: [support(10)] },
+    },
+    argv: ["--up"],
+    code: 1,
     names: ["2026-11-23 09:10 UTC", "npx pulumi-agent-platform help killed-run", UP],
+    // Without `--up`, this promotion is held as well.
+    notNames: ["leave out"],
+  },
+  {
+    name: "a run failed for an unknown reason before an abort and --up is set",
+    given: { ...stack(10), runs: [{ at: "2026-11-23T08:00:00Z", result: "failed" }, ABORT_RUN] },
+    argv: ["--up"],
+    code: 1,
+    names: ["2026-11-23 08:00 UTC", "npx pulumi-agent-platform help killed-run"],
+  },
+  {
+    name: "the last run failed, has a message similar to an abort's, and --up is set",
+    given: { ...stack(10), runs: [{ ...ABORT_RUN, message: "Abort of the rollout front", result: "failed" }] },
+    argv: ["--up"],
+    code: 1,
+    names: ["npx pulumi-agent-platform help killed-run"],
   },
   {
     name: "the stack was destroyed",
@@ -511,6 +571,13 @@ const ENDS: PromoteCase[] = [
     notNames: ["2026-11-23 09:02 UTC"],
   },
   {
+    name: "the saved rollout has no candidate any more",
+    given: lacksPromotion(100, { stable: "agent_front@13" }),
+    argv: ["--to", "agent_front@14"],
+    code: 0,
+    written: { stable: "agent_front@13", candidate: "agent_front@14", percent: 1 },
+  },
+  {
     name: "an aborted agent's rollout was started again",
     given: {
       rollouts: { front: { ...aborted(50), percent: 1 } },
@@ -527,6 +594,12 @@ const behind = (percent: number, afterUp?: AfterUp): StackGiven => ({
   ...(afterUp && { afterUp }),
 });
 
+/** A group whose second number lacks the 50% split, because the platform rejected it in a run at this time. */
+const rejectedAt = (time: string) => ({
+  ...support(50, { unapplied: [{ numbers: "+15550000002\n", reason: "rejected" }] }),
+  more: { modified: time, initErrors: ["AGP-031 rejected"] },
+});
+
 const UPS: PromoteCase[] = [
   {
     name: "writes a step and applies it to every number",
@@ -540,7 +613,7 @@ const UPS: PromoteCase[] = [
     name: "writes a step although the last run was an abort that failed",
     given: {
       ...stack(10),
-      runs: [{ at: "2026-11-23T09:10:00Z", message: 'Abort of the rollout "front"', result: "failed" }],
+      runs: [{ ...ABORT_RUN, result: "failed" }],
       afterUp: { entries: [support(50)] },
     },
     argv: ["--up"],
@@ -558,6 +631,17 @@ const UPS: PromoteCase[] = [
   {
     name: "applies an unapplied step instead of writing the next one",
     given: behind(50, { entries: [support(50)] }),
+    argv: ["--up"],
+    code: 3,
+    names: ["+15550000002", `${PROMOTE} --up`],
+  },
+  {
+    name: "applies an unapplied step if the state says why the last run failed",
+    given: {
+      ...behind(50, { entries: [support(50)] }),
+      state: { entries: [rejectedAt("2026-11-23T09:11:00Z")] },
+      runs: [{ at: "2026-11-23T09:10:00Z", result: "failed" }],
+    },
     argv: ["--up"],
     code: 3,
     names: ["+15550000002", `${PROMOTE} --up`],

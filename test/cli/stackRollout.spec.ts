@@ -7,7 +7,7 @@ import { type Callers, callersOf } from "../../cli/state/callers";
 import { stackRollout } from "../../cli/state/stackRollout";
 import { namedIn } from "../support/named";
 import { checkRows } from "../support/rows";
-import { type Entry, group, number, type Written, withRecorded } from "./recorded";
+import { type Entry, group, number, secret, type Written, withRecorded } from "./recorded";
 
 /** Checks which splits may be in effect according to a saved state, and which changes count as not applied yet. */
 
@@ -171,10 +171,11 @@ describe("the splits that callers reach", () => {
 
   it("reports a number that left the rollout and may still have the aborted agent", () => {
     const aborted = { agent: "agent_b@2", percent: 10, at: "2026-11-23T09:02:00Z" };
-    const original = group("support", `${ONE}\n${TWO}\n`, { rollout: front(10) }, { delete: true });
+    const original = (outputs: object = { rollout: front(10) }) =>
+      group("support", `${ONE}\n${TWO}\n`, { rollout: front(10), ...outputs }, { delete: true });
     const support = group("support", `${ONE}\n`, { rollout: { ...front(0), aborted } });
-    const moved = (reason: string, unapplied: object) =>
-      number("two", TWO, { ...toStable, unapplied: [{ numbers: `${TWO}\n`, reason, ...unapplied }] });
+    const moved = (reason: string, unapplied: object, outputs: object = {}) =>
+      number("two", TWO, { ...toStable, ...outputs, unapplied: [{ numbers: `${TWO}\n`, reason, ...unapplied }] });
     return checkRows(
       [
         ["unknown", moved("unknown", { maybe: [toStable] }), [`${TWO} ${to10} 100% agent_a@1 NumberAssignment "two"`]],
@@ -182,10 +183,28 @@ describe("the splits that callers reach", () => {
         ["applied", number("two", TWO, toStable), []],
         // The number has had another agent since it left the rollout.
         ["applied before", moved("rejected", { applied: toStable }), []],
+        // The program gives the number the aborted agent, and that has been applied.
+        ["declares the agent", number("two", TWO, split(10)), []],
+        ["never had the agent", moved("rejected", {}), [], original(toStable)],
+        [
+          "secret split",
+          moved("rejected", {}),
+          [`${TWO} NumberAssignment "two"`],
+          original({ inboundAgents: secret("v1") }),
+        ],
+        // The abort reaches a number that moved within the rollout.
+        ["same rollout", moved("rejected", {}, { rollout: { ...front(0), aborted } }), []],
+        [
+          "another platform",
+          number("two", TWO, { ...toStable, unapplied: [{ numbers: `${TWO}\n`, reason: "rejected" }] }),
+          // The numbers of the old platform are still there.
+          [`${ONE} ${TWO} ${to10}`],
+          original({ endpoint: "https://old.example" }),
+        ],
       ] as const,
       ([name]) => name,
-      ([_, two, expected]) =>
-        withState({ entries: [support, two, original] }, (state) => {
+      ([_, two, expected, before = original()]) =>
+        withState({ entries: [support, two, before] }, (state) => {
           const { unreached } = stackRollout("front", { ...front(0), aborted }, state);
           assert.deepEqual(unreached.map(namedIn), expected);
         }),
