@@ -193,6 +193,9 @@ export function effectsIn({ ours, kept, leftOut }: Changes, guards: Guards, othe
         .filter(({ news }) => news !== undefined && news.rollout?.name !== rollout)
         .filter(({ news = NEW }) => knownSplit(news.inboundAgents)?.[agent] || outboundKey(news) === agent)
         .map(({ name }) => name),
+    /** Whether a resource of the stack was in the given rollout before the change. */
+    wasUsed: (rollout: string | undefined): boolean =>
+      resources.some(({ olds }) => olds?.rollout !== undefined && olds.rollout.name === rollout),
     /** Whether a change may add or drop numbers that the preview doesn't show. */
     hasHiddenChanges: !changes.every(showsNumbers),
     /** Whether the preview shows all numbers of the stack. False if it leaves out unchanged resources. */

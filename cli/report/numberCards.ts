@@ -38,7 +38,7 @@ import {
   agentRows,
   isAtOnce,
   isCut,
-  type OthersUsing,
+  type RolloutContext,
   type Rollouts,
   restartTitle,
   rolloutStep,
@@ -56,15 +56,8 @@ import { loseAgents, type StackGuards, stackOf } from "./wholeRun";
  * everything that a card says, except its resources and numbers, so the card is true for all of its effects.
  */
 
-/** Data shared by all cards of a stack. */
-interface StackContext {
-  readonly stack: string;
-  readonly guards: StackGuards;
-  readonly othersUsing: OthersUsing;
-}
-
 /** The resources and numbers of a single card. */
-interface CardContext extends StackContext {
+interface CardContext extends RolloutContext {
   readonly subject: Text;
   /** The count of the numbers, or undefined if it isn't known before the run. */
   readonly count: number | undefined;
@@ -74,7 +67,7 @@ interface CardContext extends StackContext {
   readonly formerNames: readonly string[];
 }
 
-export const numberCards = (effects: readonly Effect[], context: StackContext): Card[] =>
+export const numberCards = (effects: readonly Effect[], context: RolloutContext): Card[] =>
   groupBy(
     effects.map((effect) => ({ effect, view: viewOf(effect, context.guards) })),
     ({ view }) => JSON.stringify(view),
@@ -86,7 +79,7 @@ export const numberCards = (effects: readonly Effect[], context: StackContext): 
     ),
   );
 
-function cardFor(view: View, alike: readonly Effect[], context: StackContext): Card {
+function cardFor(view: View, alike: readonly Effect[], context: RolloutContext): Card {
   const subjects = groupBy(alike.map(cardSubject), ({ name, number }) => JSON.stringify([name, number])).map(
     (parts): Subject => ({ ...parts[0], count: totalOf(parts) }),
   );
@@ -267,6 +260,7 @@ type ChangeView = ReturnType<typeof changeView>;
 
 function changeView(effect: Move | Update, guards: StackGuards) {
   const { action, change, before, after, plan } = effect;
+  const isCrossing = action === "move" && stackOf(effect.from) !== stackOf(change);
   return {
     action,
     isReplaced: change.op === "replace",
@@ -276,7 +270,12 @@ function changeView(effect: Move | Update, guards: StackGuards) {
     isSent: isSent(effect),
     splits: splitsOf(before, after),
     rows: fieldChanges(before, after),
-    rollouts: { before: before.rollout, after: after.rollout, isConfirmed: isSplitConfirmed(before) },
+    rollouts: {
+      // A rollout of another stack is a different one, even if it has the same name.
+      before: isCrossing ? undefined : before.rollout,
+      after: after.rollout,
+      isConfirmed: isSplitConfirmed(before),
+    },
     /** The endpoints of the platforms before and after the change. */
     endpoints: [before.endpoint, after.endpoint] as const,
     reasons: plan.reasons,
@@ -286,10 +285,7 @@ function changeView(effect: Move | Update, guards: StackGuards) {
     isOpen: before.unapplied !== undefined && !same(before.inboundAgents, after.inboundAgents),
     sentNotes: sentNotes(effect),
     /** If the numbers come from another stack, the URN of their resource there and the name of their resource here. */
-    crossing:
-      action === "move" && stackOf(effect.from) !== stackOf(change)
-        ? { from: effect.from.urn, to: change.name }
-        : undefined,
+    crossing: isCrossing ? { from: effect.from.urn, to: change.name } : undefined,
   };
 }
 
@@ -322,7 +318,7 @@ function changeCard(view: ChangeView, context: CardContext): Card {
       },
       ...shift.facts,
     ]),
-    undo: step?.undo ?? undoMove(view),
+    undo: (view.crossing === undefined ? step?.undo : undefined) ?? undoMove(view),
     // If the run only resends the routing that was already declared, don't suggest reverting the pull request, because
     // that would have no effect.
     isUndoNeeded: !(action === "update" && view.isSent && isQuiet && step === undefined),

@@ -134,8 +134,15 @@ export interface Rollouts {
 const knownRollout = (rollout: NumbersState["rollout"]): Rollout | undefined =>
   typeof rollout === "object" ? rollout : undefined;
 
-/** Returns the names of the resources that use an agent but aren't part of the rollout. */
-export type OthersUsing = (agent: string, rollout: string | undefined) => readonly string[];
+/** What a card about a rollout needs to know about the whole stack. */
+export interface RolloutContext {
+  readonly stack: string;
+  readonly guards: StackGuards;
+  /** Returns the names of the resources that use an agent but aren't part of the rollout. */
+  readonly othersUsing: (agent: string, rollout: string | undefined) => readonly string[];
+  /** Whether a resource was in the rollout before the change. */
+  readonly wasUsed: (rollout: string | undefined) => boolean;
+}
 
 /**
  * Describes the rollout step or abort that this change applies, including one that an earlier run couldn't apply to
@@ -144,12 +151,7 @@ export type OthersUsing = (agent: string, rollout: string | undefined) => readon
 export function rolloutStep(
   { before, after, isConfirmed }: Rollouts,
   splits: Splits,
-  {
-    subject,
-    stack,
-    guards,
-    othersUsing,
-  }: { subject: Text; stack: string; guards: StackGuards; othersUsing: OthersUsing },
+  { subject, stack, guards, othersUsing, wasUsed }: RolloutContext & { readonly subject: Text },
 ): (Pick<Card, "undo"> & { readonly title?: Text; readonly note: Text | undefined }) | undefined {
   const [from, to] = [knownRollout(before), knownRollout(after)];
   const { steps = [] } = guards;
@@ -178,13 +180,14 @@ export function rolloutStep(
   const down = words`${command("abort", "--up")} sends all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
   return {
     note: words`Rollout${name}: ${quoted(agent)} ${percents}${step}.`,
-    // Aborting the new rollout would change all of its numbers, and not only those that move.
-    undo: percentOf(to) > 0 && !isMoved(from, to) ? down : undefined,
+    // Don't suggest an abort if the numbers join a rollout that other numbers use, because it would change those too.
+    undo: percentOf(to) > 0 && (from === undefined ? !wasUsed(to.name) : isIn(to, from)) ? down : undefined,
   };
 }
 
-/** Whether numbers move from one rollout to another. Such a move is neither a step nor an abort of either rollout. */
-const isMoved = (from: Rollout | undefined, to: Rollout): boolean => from !== undefined && from.name !== to.name;
+/** Whether the numbers were already in this rollout. If not, their change is neither a step nor an abort of it. */
+const isIn = (rollout: Rollout, from: Rollout | undefined): from is Rollout =>
+  from !== undefined && from.name === rollout.name;
 
 const percentsText = (before: string, after: string): string =>
   before === after && after === percentText(0) ? "receives no calls" : `${before} → ${after}`;
@@ -228,12 +231,11 @@ export function restartTitle(
  * 0 manually. Undefined if the change isn't an abort.
  */
 function abortedAgent(from: Rollout | undefined, to: Rollout): string | undefined {
-  if (isMoved(from, to)) {
+  if (!isIn(to, from)) {
     return undefined;
   }
   if (isNewAbort(from, to) || (isAborted(to) && same(from, to))) {
     return to.aborted?.agent;
   }
-  const isSame = from !== undefined && from.stable === to.stable;
-  return isSame && percentOf(from) > 0 && percentOf(to) === 0 ? from.candidate : undefined;
+  return from.stable === to.stable && percentOf(from) > 0 && percentOf(to) === 0 ? from.candidate : undefined;
 }

@@ -196,9 +196,9 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
  */
 const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
   rollouts.flatMap((abort) => {
-    const { entry, resources } = abort;
+    const { name, entry, resources } = abort;
     const lacks = ({ rollout, callers }: RolloutResource) =>
-      isNewAbort(rollout, entry) || callers.some((group) => !hasSplit(group, splitOf(entry)));
+      isNewAbort(rollout, { ...entry, name }) || callers.some((group) => !hasSplit(group, splitOf(entry)));
     const without = isAborted(entry) ? resources.filter(lacks) : [];
     const numbers = without.flatMap(({ saved }) => numbersIn(saved.outputs));
     return without.length === 0 ? [] : [{ ...abort, numbers }];

@@ -18,10 +18,15 @@ export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly abo
 
 /**
  * Whether the operator has aborted the rollout since the state was saved. Such an abort is sent to every number,
- * because the state may lack the changes of a killed run.
+ * because the state may lack the changes of a killed run. Joining a rollout that was aborted earlier isn't an abort.
  */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
-  news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
+  news !== undefined &&
+  !isUnknown(news) &&
+  isAborted(news) &&
+  olds !== undefined &&
+  olds.name === news.name &&
+  olds.aborted?.at !== news.aborted.at;
 
 /**
  * Returns the traffic split at the rollout's current percentage. An agent that would receive no calls is left out.

@@ -58,6 +58,18 @@ describe("a report on a rollout", () => {
     const line = await undo(single("update", "support", at(front(50)), at(abort)));
     assert.ok(line.includes("`npx pulumi-agent-platform promote front --stack dev --to agent_a@2`"), line);
   });
+
+  // A command would change the rollout's other numbers too.
+  it("prints no command for a number that joins a rollout that others use", async () => {
+    const aborted = { ...front(0), aborted: { agent: "agent_a@2", percent: 50, at: "2026-11-23T09:02:00.000Z" } };
+    for (const rollout of [aborted, front(50)]) {
+      const line = await undo(
+        single("update", "support", { number: "+1", inboundAgents: { "agent_a@1": 100 } }, at(rollout)),
+        single("same", "desk", { ...at(rollout), number: "+2" }, { ...at(rollout), number: "+2" }),
+      );
+      assert.ok(!line.includes("npx"), line);
+    }
+  });
 });
 
 describe("a shift gate", () => {

@@ -313,6 +313,7 @@ const rollout = (before: Rollout, after: Rollout, config: object = STEPS, state:
   page([single("update", "support", { ...at(before), ...state }, at(after))], config);
 const abort = abortedAt("2026-11-23T09:02:00.000Z");
 const earlierAbort = { agent: "agent_a@2", percent: 50, at: "2026-11-23T07:04:00.000Z" };
+const aborted = { ...front(0), aborted: earlierAbort };
 const rejected = (declared: Rollout, applied: Rollout, more: object = {}, reason = "rejected") =>
   rollout(declared, declared, STEPS, {
     unapplied: [{ numbers: "+1\n", reason, applied: { inboundAgents: inboundAgents(applied) }, ...more }],
@@ -337,6 +338,24 @@ const ROLLOUTS: Cases = {
   "a return to a lower step": rollout(front(50), front(10)),
   "a move into a rollout that has not started": rollout(front(10), { ...front(0), name: "back" }),
   "a move into a rollout at a higher percentage": rollout(front(10), { ...front(50), name: "back" }),
+  "a number joins a rollout that was aborted": page(
+    [
+      single("update", "support", { number: "+1", inboundAgents: { "agent_a@1": 100 } }, at(aborted)),
+      single("same", "desk", at(aborted, "+2"), at(aborted, "+2")),
+    ],
+    STEPS,
+  ),
+  "a number joins a rollout that is under way": page(
+    [
+      single("update", "support", { number: "+1", inboundAgents: { "agent_a@1": 100 } }, at(front(50))),
+      single("same", "desk", at(front(50), "+2"), at(front(50), "+2")),
+    ],
+    STEPS,
+  ),
+  "a number starts a rollout": page(
+    [single("update", "support", { number: "+1", inboundAgents: { "agent_a@1": 100 } }, at(front(1)))],
+    STEPS,
+  ),
   "a percentage change without configured steps": rollout(front(10), front(50), {}),
   "a step, with other resources that use the agent": page(
     [
@@ -377,11 +396,7 @@ const ROLLOUTS: Cases = {
     ],
     STEPS,
   ),
-  "an aborted agent starts again": rollout(
-    { ...front(0), aborted: earlierAbort },
-    { ...front(10), aborted: earlierAbort },
-    {},
-  ),
+  "an aborted agent starts again": rollout(aborted, { ...front(10), aborted: earlierAbort }, {}),
   "an aborted agent starts again before the abort was applied": rollout(
     front(50),
     { ...front(10), aborted: earlierAbort },
@@ -394,7 +409,7 @@ const ROLLOUTS: Cases = {
   ),
   "a step that the platform rejected for a number": rejected(front(10), front(1)),
   "a restart that the platform rejected for a number": rejected({ ...front(1), aborted: earlierAbort }, front(0)),
-  "an abort that the platform rejected for a number": rejected({ ...front(0), aborted: earlierAbort }, front(50)),
+  "an abort that the platform rejected for a number": rejected(aborted, front(50)),
   "another field that the platform rejected for a number": rejected(front(10), front(10)),
 };
 

@@ -325,6 +325,23 @@ describe("abort --to", () => {
     stack.run([front(1, { candidate: "agent_front@15" })]);
   });
 
+  it("judges a group that joins a rollout after its abort", () => {
+    const stack = dryStack(strict);
+    stack.guard({});
+    stack.run([manualSplit({ "agent_sales@3": 100 })]);
+    stack.guard(strict);
+    assert.deepEqual(
+      stack.refused(abortTo(v12)).map(({ guard }) => guard),
+      ["steps"],
+    );
+  });
+
+  it("sends nothing to a group that joins a rollout after its abort with the same split", () => {
+    const stack = dryStack();
+    stack.run([manualSplit({ [v12]: 100 })]);
+    assert.deepEqual(stack.run([abortTo(v12)]), []);
+  });
+
   it("resends an abort to a number that rejected it", () => {
     const stack = stackAtOnePercent(strict);
     stack.run([abortTo(v12)], { "4001": "rejected" });
