@@ -13,7 +13,7 @@ import {
   SCOPE,
   versionFieldOf,
 } from "../../provider/routing/routing";
-import { isEmpty, round, type Split } from "../../provider/routing/split";
+import { isEmpty, round } from "../../provider/routing/split";
 import { reasonMessage } from "../../provider/run/messages";
 import type { Plan } from "../../provider/run/plan";
 import { counted } from "../../provider/words/message";
@@ -168,11 +168,11 @@ function viewOf(effect: Effect, guards: StackGuards) {
     case "clear": {
       const { action, before } = effect;
       const isWhole = news === undefined || isSingle;
-      return { action, isReplaced, split: before.inboundAgents, isWhole };
+      return { action, isReplaced, possible: splitsOf(before, before).possible, isWhole };
     }
     case "forget": {
       const { action, before, to } = effect;
-      return { action, isReplaced, split: before.inboundAgents, to };
+      return { action, isReplaced, possible: splitsOf(before, before).possible, rollout: before.rollout?.name, to };
     }
     case "uncertain": {
       const { action, before } = effect;
@@ -201,13 +201,13 @@ function cardOf(view: View, context: CardContext): Card {
         title: words`⚠ ${subject} ${loseAgents(count)}`,
         notes: [
           ...(view.isWhole ? [] : [unnamedNote(context)]),
-          words`Current split: ${splitText(view.split)}. The API does not specify what callers hear afterwards.`,
+          words`Current split: ${possibleText(view.possible)}. The API does not specify what callers hear afterwards.`,
           words`To keep the agents, set the resource option ${quoted("retainOnDelete: true")} and merge that first.`,
         ],
         facts: [{ condition: "delete", text: words`${subject}: ${loseAgents(count)}` }],
       };
     case "forget":
-      return view.to === undefined ? forgotten(view.split, subject) : handedOver(view.to, subject);
+      return view.to === undefined ? forgotten(view, subject) : handedOver(view.to, subject);
     case "uncertain":
       return uncertainCard(view);
     case "move":
@@ -222,10 +222,16 @@ function unnamedNote({ count = 1, resourceCount }: CardContext): Text {
   ];
 }
 
-const forgotten = (split: Split | undefined, subject: Text): Card => ({
+/** Returns every split that the numbers may have, because an earlier run may not have applied the declared one. */
+const possibleText = (possible: Splits["possible"]): Text => few(possible.map(splitText), 4, " or ");
+
+const forgotten = ({ possible, rollout }: Extract<View, { action: "forget" }>, subject: Text): Card => ({
   family: "quiet",
   title: words`Forgotten (nothing is sent): ${subject}`,
-  notes: [words`Calls are still routed as before (${splitText(split)}), but this stack stops managing that routing.`],
+  notes: present<Text>([
+    words`Calls are still routed as before (${possibleText(possible)}), but this stack stops managing that routing.`,
+    rollout !== undefined && words`An abort of the rollout ${quoted(rollout)} no longer changes that routing.`,
+  ]),
   facts: [{ condition: "delete", text: words`${subject}: forgotten by this stack` }],
 });
 

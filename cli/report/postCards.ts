@@ -211,16 +211,18 @@ function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
   const { again, condition, does, sends, undoSend, undoDelete } = POSTS[change.kind];
+  const changed = changedFields(postedAs(change.kind).replaces, values, inputs(change));
+  const rows = postFields(change, changed);
   // The operator resolves the outcome with `adopt` or `retryUnresolved`. Either makes the engine replace the resource.
   if (change.op === "replace") {
-    return isAdopting(change)
-      ? { family: "quiet", title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)` }
-      : {
-          family: again,
-          ...withFact(condition, words`⚠ Resolves ${post}: ${does} once more, as ${quoted("retryUnresolved")} allows`),
-          requests: sends,
-          undo: [undoSend],
-        };
+    if (isAdopting(change)) {
+      const title = words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)`;
+      return { family: "quiet", title, rows };
+    }
+    // A retry sends the program's current arguments, which may differ from those of the unresolved request.
+    const to = changed.length === 0 ? [] : words`, now for ${postText(change)}`;
+    const title = words`⚠ Resolves ${post}: ${does} once more${to}, as ${quoted("retryUnresolved")} allows`;
+    return { family: again, ...withFact(condition, title), rows, requests: sends, undo: [undoSend] };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
   const { noun, notRepeated } = postedAs(change.kind);
@@ -232,7 +234,15 @@ function unresolvedPost(change: PostChange): Card {
   return {
     family: "unresolved",
     ...withFact("unresolved", title),
-    notes: change.op === "delete" ? [removes] : [[notRepeated], ways],
+    rows: change.op === "delete" ? [] : rows,
+    notes:
+      change.op === "delete"
+        ? [removes]
+        : present<Text>([
+            [notRepeated],
+            ways,
+            changed.length > 0 && ["The changed arguments are sent only if the request is sent once more."],
+          ]),
     ...(change.op === "delete" && { undo: [undoDelete] }),
   };
 }

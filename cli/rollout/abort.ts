@@ -200,9 +200,16 @@ const isUncertain = ({ resources, stopped }: StackRollout): boolean =>
  * Returns the agent to which an abort returns all calls. If the config's stable agent was never applied, it may never
  * have had calls, so this is the stable agent in the saved state.
  */
-function knownStable({ entry: { stable, aborted }, resources }: StackRollout): string {
+function knownStable({ entry, resources }: StackRollout): string {
+  const { stable } = entry;
   const isKnown = resources.some(({ rollout }) => rollout.stable === stable || percentOfAgent(stable, rollout) === 100);
-  return isKnown || aborted?.to === stable ? stable : (resources[0]?.rollout.stable ?? stable);
+  // An `abort --to` may name an agent that the numbers don't have yet. Once it is applied, a later rollout may have
+  // replaced that agent, although the config of a clone that lacks its commit still names it.
+  const isTarget =
+    isAborted(entry) &&
+    entry.aborted.to === stable &&
+    resources.every(({ rollout }) => (rollout.aborted?.at ?? "") < entry.aborted.at);
+  return isKnown || isTarget ? stable : (resources[0]?.rollout.stable ?? stable);
 }
 
 /**

@@ -118,7 +118,7 @@ export const retryArgument = (id: string): string => `retryUnresolved: "${id}"`;
 
 export const waysToResolve = (kind: PostedKind, id: string): string[] => [
   `if the ${postedAs(kind).noun} exists:          ${adoptArgument(kind)}`,
-  `if the ${postedAs(kind).noun} does not exist:  ${retryArgument(id)}   (${postedAs(kind).sends}, once)`,
+  `if the ${postedAs(kind).noun} does not exist:  ${retryArgument(id)}   (${postedAs(kind).sends} once, with the arguments that the program has now)`,
 ];
 
 export const stillUnresolved = (post: UncertainPost, label: string, id: string): Message =>

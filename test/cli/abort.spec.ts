@@ -285,6 +285,22 @@ describe("agent-platform abort", () => {
       assert.deepEqual([code, writes, written], [0, 1, { ...front(0), aborted: abort }]);
     });
 
+    it("ignores the target of an earlier abort once a later rollout was applied", async () => {
+      // This clone lacks the last promotions, after which v14 has become stable.
+      const stale = { ...front(50), stable: "agent_front@11", candidate: "agent_front@14" };
+      const returned = { agent: "agent_front@13", percent: 10, at: "2026-11-01T08:00:00.000Z", to: "agent_front@11" };
+      const newer = { stable: "agent_front@14", candidate: "agent_front@15", percent: 10, aborted: returned };
+      for (const percent of [50, 0]) {
+        const prod = {
+          rollouts: { front: { ...stale, percent, aborted: returned } },
+          state: { entries: [support(10, { rollout: { name: "front", ...newer } })] },
+        };
+        const { code, front: written } = await run(prod);
+        assert.equal(code, 0);
+        assert.equal((written as { stable: string }).stable, "agent_front@14");
+      }
+    });
+
     it("does not write an abort that is already in the config", async () => {
       const prod = { rollouts: { front: after }, state: { entries: [support(1, { rollout })] } };
       const { code, writes, stdout } = await run(prod);

@@ -106,6 +106,11 @@ const POSTS: Cases = {
     chat("replace", "c", { ...hello, unresolved: true }, { ...hello, adopt: "chat_3" }),
     chat("delete", "d", { ...hello, unresolved: true }),
   ]),
+  "an unresolved chat is retried or adopted with other arguments, or keeps its own": page([
+    chat("replace", "a", { ...hello, unresolved: true }, { ...hello, toNumber: "+2", retryUnresolved: "unresolved-1" }),
+    chat("replace", "b", { ...hello, unresolved: true }, { ...hello, toNumber: "+2", adopt: "chat_3" }),
+    chat("update", "c", { ...hello, unresolved: true }, { ...hello, toNumber: "+2" }, { id: "unresolved-3" }),
+  ]),
   "the base URL changes while one chat is deleted and another stays": page(
     [
       chat("delete", "gone", hello, undefined, { id: "chat_1" }),
@@ -410,6 +415,18 @@ const ROLLOUTS: Cases = {
   "a step that the platform rejected for a number": rejected(front(10), front(1)),
   "a restart that the platform rejected for a number": rejected({ ...front(1), aborted: earlierAbort }, front(0)),
   "an abort that the platform rejected for a number": rejected(aborted, front(50)),
+  "a number that rejected an abort is forgotten": page(
+    [
+      single(
+        "delete",
+        "support",
+        { ...at(aborted), ...unappliedNumbers("+1\n", "rejected", { inboundAgents: inboundAgents(front(50)) }) },
+        undefined,
+        { retainOnDelete: true },
+      ),
+    ],
+    STEPS,
+  ),
   "another field that the platform rejected for a number": rejected(front(10), front(10)),
 };
 
@@ -538,6 +555,13 @@ const STACKS: Cases<Pick<SyntheticCase, "page">> = {
     },
     { prod: { config: maxShift } },
   ),
+  "a number moves from a rollout into another stack's rollout of the same name": review({
+    dev: [single("delete", "leeds", at(front(10), "+7"), undefined, { retainOnDelete: true })],
+    prod: [
+      single("create", "leeds", undefined, at(front(50), "+7")),
+      single("same", "desk", at(front(50), "+2"), at(front(50), "+2")),
+    ],
+  }),
   "three stacks declare a number": review({ dev: [joins("+7")], canary: [kept("leeds")], prod: [joins("+7")] }),
   "some numbers cannot be compared": review(
     { dev: [leaves("+7")], canary: [], prod: [single("create", "late", undefined, line(String(UNKNOWN), A))] },
