@@ -1,5 +1,6 @@
 import { numberId } from "../../provider/base/schemas";
 import { NAMESPACE } from "../../provider/config/keys";
+import { isOfNumbers } from "../../provider/config/kinds";
 import { readSettings, type Settings, TOKEN_ENV } from "../../provider/config/settings";
 import { isAgentKey } from "../../provider/routing/inboundAgents";
 import { parseAgentKey } from "../../provider/routing/split";
@@ -8,19 +9,20 @@ import { ResourceError } from "../../provider/words/message";
 import { CLI, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
+import { present } from "../lists";
 import { jsonText } from "../print";
 import { dryRun, probe } from "../probe/probe";
 import type { Subject } from "../probe/questions";
 import { recordOf } from "../probe/record";
 import { dryRunText, endText, introText, stepText } from "../probe/text";
-import { runPulumi } from "../pulumi/cli";
+import { runPulumi, stackNames } from "../pulumi/cli";
 import { freezeReason, readConfig, valuesOf } from "../pulumi/config";
 import { stackOf } from "../pulumi/stacks";
-import { readState } from "../pulumi/state";
+import { readState, stateIn } from "../pulumi/state";
 import { stackArgs, type Target } from "../pulumi/target";
-import type { Properties } from "../pulumi/values";
+import { numbersIn, type Properties } from "../pulumi/values";
 import { untilSignalled } from "../signals";
-import { savedNumbers } from "../state/numbers";
+import { resourceTitle } from "../state/resources";
 
 const OPTIONS = {
   agent: { type: "string", multiple: true, value: "<agent>", help: "give it twice: two agents, each with a version" },
@@ -63,7 +65,7 @@ platform's address, or any text that only responses contain, such as an account 
       io.stdout.write(dryRunText(await dryRun({ subject, settings }), subject));
       return 0;
     }
-    await refuseManagedNumber(number, target, io);
+    await refuseManagedNumber(subject, settings, target, io);
     return run(subject, settings, target, values, io);
   },
 });
@@ -175,14 +177,23 @@ async function settingsOf(target: Target, isDryRun: boolean, io: Io): Promise<Se
   return result.settings;
 }
 
-/** Refuses a number that the stack manages, because customers may be calling it. */
-async function refuseManagedNumber(number: string, target: Target, io: Io): Promise<void> {
-  const [state, config] = await Promise.all([readState(target, io), readConfig(target, io)]);
-  const saved = savedNumbers(state, config).find((entry) => entry.number === number);
-  if (saved !== undefined) {
-    const { kind, name } = saved.resource;
-    throw new UsageError(
-      `${kind} "${name}" in stack ${target.stack} has the number ${number}, so it may have callers. Use a spare number.`,
+/** Refuses a number that one of the project's stacks manages on this platform, because customers may be calling it. */
+async function refuseManagedNumber({ number }: Subject, { endpoint }: Settings, target: Target, io: Io): Promise<void> {
+  const others = (await stackNames(io)).filter((stack) => stack !== target.stack);
+  // A user may not be allowed to read another stack, so skip those that can't be read.
+  const otherStates = others.map((stack) => readState({ stack }, io).catch(() => undefined));
+  const states = await Promise.all([readState(target, io), ...otherStates]);
+  for (const state of present(states)) {
+    const saved = state.resources.find(
+      ({ kind, outputs }) =>
+        isOfNumbers(kind) &&
+        numbersIn(outputs).includes(number) &&
+        (state.target === target || stateIn(outputs).endpoint === endpoint),
     );
+    if (saved !== undefined) {
+      throw new UsageError(
+        `${resourceTitle(saved)} in stack ${state.target.stack} has the number ${number}, so it may have callers. Use a spare number.`,
+      );
+    }
   }
 }

@@ -55,10 +55,15 @@ function invalidFileText(failed: string, args: readonly string[]): string {
 
 /** Lists the existing stacks, for a user who named a stack that doesn't exist. */
 async function stacksText(io: Io): Promise<string> {
+  const names = await stackNames(io);
+  return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;
+}
+
+/** Returns the names of the project's stacks. Empty if Pulumi can't list them. */
+export async function stackNames(io: Io): Promise<string[]> {
   const { stdout } = await tryPulumi(["stack", "ls", "--json"], io);
   const stacks = parseJson(stdout);
-  const names = Array.isArray(stacks) ? stacks.flatMap((stack) => (isObject(stack) ? String(stack.name) : [])) : [];
-  return names.length === 0 ? "" : `. The stacks of this project: ${printable(names.join(", "))}`;
+  return Array.isArray(stacks) ? stacks.flatMap((stack) => (isObject(stack) ? String(stack.name) : [])) : [];
 }
 
 // --- the project

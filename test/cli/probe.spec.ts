@@ -16,6 +16,10 @@ interface Setup extends EmulatorOptions {
   readonly faults?: readonly Fault[];
   readonly config?: Readonly<Record<string, string | null>>;
   readonly state?: RecordedStack["state"];
+  /** The number that the stack `prod` manages. */
+  readonly liveNumber?: string;
+  /** The platform of the stack `prod`. By default, it is that of `dev`, which is the probe's stack. */
+  readonly liveUrl?: string;
   readonly agents?: readonly string[];
   readonly outbound?: string;
   readonly args?: readonly string[];
@@ -34,7 +38,7 @@ type ProbeRun = Printed & { readonly emulator: Emulator };
 /** Runs `probe` against a new emulator, in a project with a stack. */
 async function runProbe(setup: Setup = {}, world: (emulator: Emulator) => World = () => ({})): Promise<ProbeRun> {
   const { faults = [], config = {}, state = {}, args = [], typed, isPipe = false, env, ...rest } = setup;
-  const { agents = AGENTS, outbound = "agent_out@9", ...options } = rest;
+  const { agents = AGENTS, outbound = "agent_out@9", liveNumber = "+15550000001", liveUrl, ...options } = rest;
   const emulator = await startEmulator({ token: TOKEN, ...options });
   for (const fault of faults) {
     emulator.inject(fault);
@@ -42,7 +46,9 @@ async function runProbe(setup: Setup = {}, world: (emulator: Emulator) => World 
   const settings = { "agent-platform:baseUrl": emulator.url, "agent-platform:workspaceId": "42", ...config };
   const argv = [NUMBER, ...agents, "--outbound", outbound, "--stack", "dev", ...args];
   try {
-    const printed = await withRecorded({ dev: { config: settings, state: state ?? {} } }, (project) =>
+    const live = { entries: [assignment("it", liveNumber, { endpoint: liveUrl ?? emulator.url })] };
+    const stacks = { dev: { config: settings, state: state ?? {} }, prod: { state: live } };
+    const printed = await withRecorded(stacks, (project) =>
       runWith(probeCommand.run, typed === undefined && !isPipe ? [...argv, "--yes"] : argv, {
         ...project,
         env: { ...project.env, AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, ...env },
@@ -201,6 +207,7 @@ describe("the checks before a probe", () => {
   const declared = { entries: [assignment("it", NUMBER)] };
   for (const { name, ...setup } of [
     { name: "rejects a number that the stack manages", state: declared },
+    { name: "rejects a number that another stack manages on the same platform", liveNumber: NUMBER },
     { name: "refuses to run on a frozen stack", config: { "agent-platform:freeze": "incident 7" } },
     { name: "refuses to run without a token", env: { AGENT_PLATFORM_ACCESS_TOKEN: "" } },
     { name: "rejects an agent without a version", agents: ["--agent", "agent_front@12", "--agent", "agent_front"] },
@@ -215,6 +222,9 @@ describe("the checks before a probe", () => {
       assert.equal(emulator.requests.length, 0, "requests");
     });
   }
+
+  it("accepts a number that another stack manages on another platform", async () =>
+    assert.equal((await runProbe({ liveNumber: NUMBER, liveUrl: "https://live.example" })).code, 0));
 
   it("requires --yes if standard input is not a terminal", async () => {
     const { code, emulator } = await runProbe({ isPipe: true });

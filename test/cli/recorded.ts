@@ -170,13 +170,19 @@ export function withRecorded<Result>(
     ...(config === null ? [] : [[`${name}.config.json`, configText(config)]]),
     ...(yaml === undefined ? [] : [[`phones/Pulumi.${name}.yaml`, yaml]]),
   ]);
+  const names = Object.entries(stacks).flatMap(([name, { state }]) => (state === null ? [] : [{ name }]));
   return withFiles(
-    { "phones/Pulumi.yaml": "name: phones\nruntime: nodejs\n", ...Object.fromEntries(files) },
+    {
+      "phones/Pulumi.yaml": "name: phones\nruntime: nodejs\n",
+      // The output of `stack ls`, which is the only command without `--stack`.
+      ".ls.json": JSON.stringify(names),
+      ...Object.fromEntries(files),
+    },
     (root) => {
       writeFileSync(join(root, "set.cjs"), SET_ALL);
       writeFileSync(join(root, "get.cjs"), GET);
-      // The fake CLI supports `stack export`, `stack history`, `config`, `config get` and `config set-all`, each with
-      // `--stack <name>`.
+      // The fake CLI supports `stack ls`, and `stack export`, `stack history`, `config`, `config get` and
+      // `config set-all` with `--stack <name>`.
       fakeCli(
         join(root, "bin"),
         `record=$2; [ "$1" = config ] && record=config
