@@ -160,26 +160,27 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
       ? `To apply the abort, run \`${command}\``
       : `Because ${reason}, you must give a reason to apply the abort: \`${withBypass(command)}\``;
   };
-  const abortTexts = aborts.map(
+  const abortProblems = aborts.map(
     ({ name, notApplied }) =>
       `the abort of the rollout "${name}" is in the config but not applied: ${notApplied.join("; ")}`,
   );
   // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
   // repeats the run. An abort creates neither, so its command may come first.
   const killed = failed?.isExplained === false && KILLED_HINT;
+  const abortTexts = aborts.length > 0 ? aborts.map(applyText) : (failed?.lackingAborts ?? []);
   const remedies = present([
-    ...(aborts.length === 0 ? [killed, failed?.again] : aborts.map(applyText)),
-    aborts.length > 0 &&
+    ...(abortTexts.length === 0 ? [killed, failed?.again] : abortTexts),
+    abortTexts.length > 0 &&
       state.pending.length > 0 &&
       `If Pulumi says that the stack is locked although no run is active, run ${cancelCommand(state)}`,
-    aborts.length > 0 && killed,
+    abortTexts.length > 0 && killed,
     ...(failed?.hints ?? []),
   ]);
   const numbers = aborts.flatMap((abort) => abort.numbers);
   return [
     {
       problem: [
-        `${state.target.stack}: ${(aborts.length === 0 ? present([failed?.problem]) : abortTexts).join("; ")}.`,
+        `${state.target.stack}: ${(aborts.length === 0 ? present([failed?.problem]) : abortProblems).join("; ")}.`,
         ...(aborts.length > 0 && failed !== undefined ? [`In addition, ${failed.problem}.`] : []),
         ...(failed?.sentences ?? []),
       ].join(" "),
@@ -357,8 +358,12 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
       verb === "destroy" &&
         resources.some(({ kind }) => isOfNumbers(kind)) &&
         "Numbers of a group that was partly cleared may have no agents, although the state still contains agents for them.",
-      notApplied.length > 0 && `Not every number has the configured split: ${notApplied.join("; ")}.`,
+      notApplied.length > 0 && `Not every number has the split that the run was to apply: ${notApplied.join("; ")}.`,
     ]),
+    // This clone's config may lack the aborts in the run's config, so `pulumi up` would not apply them.
+    lackingAborts: lacking
+      .filter(({ entry }) => isAborted(entry))
+      .map(({ name }) => `To apply the abort of the rollout "${name}", run \`${commandToAbort(name, target)}\``),
     again: `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the last run was only stopped with Ctrl-C, there are no errors."}`,
     hints: present([
       !isExplained && `If the errors said 401, the token is not valid. Run \`${CLI} help troubleshooting\``,

@@ -631,6 +631,7 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
+    // This clone's config lacks the abort, so `pulumi up` would not apply it.
     name: "a failed run that did not apply an abort",
     given: {
       runs: [run("failed", { rollouts: { front: aborted } })],
@@ -638,8 +639,8 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["-"],
     copies: [
+      "npx pulumi-agent-platform abort front --stack dev --up",
       "npx pulumi-agent-platform help killed-run",
-      "pulumi up --stack dev",
       "npx pulumi-agent-platform help troubleshooting",
       "npx pulumi-agent-platform help AGP-024",
     ],
@@ -731,6 +732,18 @@ export const CASES: readonly DoctorCase[] = [
     finds: ["- hello"],
     copies: ["pulumi refresh --clear-pending-creates --stack dev"],
     names: ["c2"],
+  },
+  {
+    name: "no second SMS of a chat with a secret that a later run has adopted",
+    given: {
+      state: {
+        entries: [chat("c2", { adopt: "c2", metadata: secret("v1:later") })],
+        pending: [{ ...chat("", { metadata: secret("v1:earlier") }), operation: "creating" }],
+      },
+    },
+    finds: ["- hello"],
+    copies: ["pulumi refresh --clear-pending-creates --stack dev"],
+    notNames: ["two SMS"],
   },
   {
     name: "a voice that may have been added twice",
