@@ -75,6 +75,7 @@ function fill(text: string, host: string, { name, folder, stacks, install }: Pip
     stacks: JSON.stringify(stacks.join(" ")),
     options: stacks.map((stack) => JSON.stringify(stack)).join(", "),
     last: stacks.at(-1) ?? "",
+    default: JSON.stringify(stacks.at(-1) ?? ""),
     install: JSON.stringify(install),
     deployments: stacks
       .map((stack, index) =>

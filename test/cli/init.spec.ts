@@ -124,6 +124,7 @@ describe("agent-platform init", () => {
         '.github/workflows/voices.yml: name: "voices"',
         '.github/workflows/voices.yml: paths: ["infra/voices/**"]',
         '.github/workflows/voices.yml: options: ["qa", "live"]',
+        '.github/workflows/voices.yml: default: "live"',
         '.github/workflows/voices.yml: FOLDER: "infra/voices"',
         '.github/workflows/voices.yml: STACKS: "qa live"',
         `.github/workflows/voices.yml: STACK: $\{{ inputs.stack || 'live' }}`,

@@ -490,14 +490,22 @@ describe("examples/pipelines", () => {
     });
   });
 
+  const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::${name}`;
+  const Previewed = [
+    { op: "update", urn: urnOf("changed") },
+    { op: "same", urn: urnOf("reverted") },
+  ];
+
   /**
    * Returns fakes of both CLIs for deploy.sh. The fake `report --expect` accepts only the digest 0123456789ab.
    * @param doctor the shell command to run as `doctor`
    * @param isUnchanged whether the report says that the deployment changes nothing
+   * @param findings the findings that `doctor --json` prints
    */
-  const deployFakes = (doctor: string, isUnchanged = false): Fakes => ({
-    pulumi: 'echo "pulumi $*"',
+  const deployFakes = (doctor: string, isUnchanged = false, findings: readonly object[] = []): Fakes => ({
+    pulumi: `case "$1" in preview) echo '${JSON.stringify({ steps: Previewed })}' ;; *) echo "pulumi $*" ;; esac`,
     ours: `case "$*" in
+    doctor*--json*) echo '${JSON.stringify({ findings })}'; exit 1 ;;
     doctor*) ${doctor} ;;
     *--json) echo '{"isUnchanged":${isUnchanged}}' ;;
     *--expect*) echo "$*"; case "$*" in *0123456789ab) ;; *) exit 3 ;; esac ;;
@@ -580,6 +588,38 @@ describe("examples/pipelines", () => {
         const result = await inClone("deploy.sh", [HUSKY], "", deployFakes(doctor), { ...reviewed, ...env });
         assert.equal(result.code, code, result.stderr);
         assert.equal(result.stdout.includes(UP), isApplied, result.stdout);
+      });
+    }
+
+    const stopped = { help: "killed-run", numbers: ["+15550000001"] };
+    for (const { name, finding, env = {}, code } of [
+      {
+        name: "stops if nothing would be sent to numbers that a stopped run may have changed",
+        finding: { ...stopped, urn: urnOf("reverted") },
+        code: 3,
+      },
+      {
+        name: "stops if a stopped run was creating numbers that the program no longer declares",
+        finding: { ...stopped, urn: urnOf("gone") },
+        code: 3,
+      },
+      {
+        name: "deploys if the routing of a stopped run's numbers is sent again",
+        finding: { ...stopped, urn: urnOf("changed") },
+        code: 0,
+      },
+      {
+        name: "deploys if a reason is given for sending nothing to a stopped run's numbers",
+        finding: { ...stopped, urn: urnOf("reverted") },
+        env: { SEND_AGAIN: "checked: Kim" },
+        code: 0,
+      },
+    ]) {
+      it(name, async () => {
+        const fakes = deployFakes("echo stopped; exit 1", false, [finding]);
+        const result = await inClone("deploy.sh", [], "", fakes, { ...reviewed, ...env });
+        assert.equal(result.code, code, result.stderr);
+        assert.equal(result.stdout.includes(UP), code === 0, result.stdout);
       });
     }
 

@@ -4,7 +4,7 @@
 #   STACK       the stack
 #   BRANCH      the branch that is deployed
 #   EXPECT      the digest of the reviewed report; if empty, the one in the comment on the merged request
-#   SEND_AGAIN  the reason to continue although an earlier run may have added a voice or started a chat
+#   SEND_AGAIN  the reason to continue although an earlier run may have added a voice, started a chat or changed numbers
 #   AGENT_PLATFORM_ACCESS_TOKEN  the platform's access token
 set -eu
 here=$(dirname "$0")
@@ -41,6 +41,19 @@ if [ "$previewed" -ne 0 ]; then
   # The report says which guard stopped the preview.
   report || true
   exit "$previewed"
+fi
+
+# If the change of a stopped run was reverted, `pulumi up` would send nothing to the numbers that the run may have
+# changed, and remove the record of that run.
+if [ "$found" -ne 0 ]; then
+  npx --no-install pulumi-agent-platform doctor --json --stack="$STACK" > doctor.json || true
+  left=$(node -p '
+    const { findings } = require("./doctor.json");
+    const { steps } = require("./preview.json");
+    const isSent = (urn) => steps.some((step) => step.urn === urn && step.op !== "same");
+    const stopped = findings.filter(({ help, numbers, urn }) => help === "killed-run" && numbers && !isSent(urn));
+    stopped.map(({ urn }) => urn.split("::").pop()).join(", ")')
+  [ -z "$left" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "A stopped run may have changed the numbers of $left, but \`pulumi up\` would send nothing to them. Follow the steps above, and merge a change of \`triggers\`. If callers reach the right agents, start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
 fi
 
 # If the stack doesn't change, there is nothing to review, so don't expect a digest.
