@@ -1,6 +1,7 @@
 /** Validation of phone numbers and extensions. */
 
-export const INTERNATIONAL = "in international format: `+` followed by 7 to 15 digits, such as `+15551234567`";
+export const INTERNATIONAL =
+  "in international format: `+` followed by 7 to 15 digits (11 if the number starts with +1 or +7), such as `+15551234567`";
 
 /**
  * All +1 and +7 numbers have 11 digits, and no number has fewer than 7 (E.164). We don't check a country's number

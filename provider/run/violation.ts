@@ -134,7 +134,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
     code: "AGP-027",
     judges: "difference",
     text: stepText,
-    fix: ({ name }) => fixOf("AGP-027", name),
+    fix: (violation) => (violation.why === "notStable" ? notStableFix(violation) : fixOf("AGP-027", violation.name)),
   },
   maxShift: {
     code: "AGP-021",
@@ -161,6 +161,13 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
   },
   freeze: { code: "AGP-025", judges: "run", text: ({ reason }) => `changes to this stack are frozen (${reason})` },
 };
+
+/**
+ * Doesn't just recommend `promote` or `abort`: if numbers join a rollout that they were not in, either command would
+ * only change the rollout's other numbers.
+ */
+const notStableFix = ({ name, stable }: { readonly name?: string | undefined; readonly stable: string }): string =>
+  `If these numbers are joining the rollout, first send all of their calls to ${stable}. If they are already in it, first run \`npx pulumi-agent-platform promote ${name} --stack <stack>\` until the candidate has 100%, or go back with \`npx pulumi-agent-platform abort ${name} --stack <stack>\`.`;
 
 const RANKS = Object.keys(GUARD_MESSAGES);
 

@@ -129,7 +129,7 @@ export const CODES = {
     title: "Guard steps",
     again: "after the fix",
     fix: (rollout = "<rollout>") =>
-      `Go up one step at a time with \`npx pulumi-agent-platform promote ${rollout}\`. To go back, run \`npx pulumi-agent-platform abort ${rollout}\`. To return to another approved agent, add \`--to <agent>\` to that command.`,
+      `Go up one step at a time with \`npx pulumi-agent-platform promote ${rollout} --stack <stack>\`. To go back, run \`npx pulumi-agent-platform abort ${rollout} --stack <stack>\`. To return to another approved agent, add \`--to <agent>\` to that command.`,
     isGuard: true,
   },
   "AGP-030": {
