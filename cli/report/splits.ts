@@ -180,10 +180,16 @@ export function rolloutStep(
   const down = words`${command("abort", "--up")} sends all calls to ${quoted(to.stable)}; only a freeze blocks it${stays}`;
   return {
     note: words`Rollout${name}: ${quoted(agent)} ${percents}${step}.`,
-    // Don't suggest an abort if the numbers join a rollout that other numbers use, because it would change those too.
-    undo: percentOf(to) > 0 && (from === undefined ? !wasUsed(to.name) : isIn(to, from)) ? down : undefined,
+    undo: percentOf(to) > 0 && isOwn(to, from, wasUsed) ? down : undefined,
   };
 }
+
+/**
+ * Whether an abort of the rollout would undo this change. If the numbers join a rollout that other numbers use, the
+ * abort would change those too.
+ */
+const isOwn = (to: Rollout, from: Rollout | undefined, wasUsed: RolloutContext["wasUsed"]): boolean =>
+  from === undefined ? !wasUsed(to.name) : isIn(to, from);
 
 /** Whether the numbers were already in this rollout. If not, their change is neither a step nor an abort of it. */
 const isIn = (rollout: Rollout, from: Rollout | undefined): from is Rollout =>
