@@ -9,7 +9,6 @@ import { ResourceError } from "../../provider/words/message";
 import { CLI, defineCommand, JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
-import { present } from "../lists";
 import { jsonText } from "../print";
 import { dryRun, probe } from "../probe/probe";
 import type { Subject } from "../probe/questions";
@@ -180,19 +179,23 @@ async function settingsOf(target: Target, isDryRun: boolean, io: Io): Promise<Se
 /** Refuses a number that one of the project's stacks manages on this platform, because customers may be calling it. */
 async function refuseManagedNumber({ number }: Subject, { endpoint }: Settings, target: Target, io: Io): Promise<void> {
   const others = (await stackNames(io)).filter((stack) => stack !== target.stack);
-  // A user may not be allowed to read another stack, so skip those that can't be read.
-  const otherStates = others.map((stack) => readState({ stack }, io).catch(() => undefined));
-  const states = await Promise.all([readState(target, io), ...otherStates]);
-  for (const state of present(states)) {
-    const saved = state.resources.find(
+  // Read one stack after the other, because a project may have many.
+  for (const other of [target, ...others.map((stack) => ({ stack }))]) {
+    const state = await readState(other, io).catch((error: unknown) => {
+      if (other === target || !(error instanceof UsageError)) {
+        throw error;
+      }
+      io.stderr.write(`Not checked for the number, because it cannot be read: the stack ${other.stack}.\n`);
+    });
+    const saved = state?.resources.find(
       ({ kind, outputs }) =>
         isOfNumbers(kind) &&
         numbersIn(outputs).includes(number) &&
-        (state.target === target || stateIn(outputs).endpoint === endpoint),
+        (other === target || stateIn(outputs).endpoint === endpoint),
     );
     if (saved !== undefined) {
       throw new UsageError(
-        `${resourceTitle(saved)} in stack ${state.target.stack} has the number ${number}, so it may have callers. Use a spare number.`,
+        `${resourceTitle(saved)} in stack ${other.stack} has the number ${number}, so it may have callers. Use a spare number.`,
       );
     }
   }

@@ -130,17 +130,18 @@ const mismatchAlert = (expected: string, found: string | undefined): Alert => ({
 });
 
 /**
- * Returns the report as JSON for other programs: the facts that CI gates check, and how many requests the change sends.
+ * Returns the report as JSON for other programs: the facts that CI gates check, and which requests the change sends.
  */
 function reportJson({ report, blocking }: ReviewedStack) {
-  const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, digest } = report;
+  const { project, stack, headline, hasFailed, areBypassed, isUnchanged, facts, requests, sentNumbers, digest } =
+    report;
   const plainGates = blocking.map((blocked) => ({
     gate: gateText(blocked.gate),
     facts: blocked.facts.map(({ text }) => toPlain(text)),
   }));
   const plainFacts = facts.map(({ text, ...fact }) => ({ ...fact, text: toPlain(text) }));
   const summary = { project, stack, headline: toPlain(headline), hasFailed, areBypassed, isUnchanged };
-  return { ...summary, facts: plainFacts, blocking: plainGates, requests, digest };
+  return { ...summary, facts: plainFacts, blocking: plainGates, requests, sentNumbers, digest };
 }
 
 const reviewJson = ({ project, crossings, notCompared, stacks }: Review) => ({

@@ -42,6 +42,12 @@ export async function readLastRun(stack: string, io: Io): Promise<LastRun | unde
   return beforeAborts?.result === "failed" ? beforeAborts : runs[0];
 }
 
+/** Returns a phrase such as `the last deployment`. It isn't always the last run, because an abort may have followed. */
+export function runTitle(run: LastRun): string {
+  const deployment = run.kind === "destroy" ? "destroy" : "deployment";
+  return `the last ${isAbort(run) ? "abort" : deployment}`;
+}
+
 /** Whether the stack's last run was a `pulumi destroy` that failed, so that part of the stack is already deleted. */
 export const isFailedDestroy = (last: LastRun | undefined): boolean =>
   last?.result === "failed" && last.kind === "destroy";

@@ -82,6 +82,13 @@ export function countOf({ change, numbers }: Effect): number | undefined {
   return numbers.length > 0 ? numbers.length : hidden;
 }
 
+/** Returns the numbers that get a request, as far as the preview shows them. */
+export const sentNumbers = (effects: readonly Effect[]): string[] =>
+  effects.flatMap((effect) => {
+    const isSent = effect.action === "update" ? effect.isSent : !["forget", "uncertain"].includes(effect.action);
+    return isSent ? effect.numbers : [];
+  });
+
 export type NumberChange = ReturnType<typeof withStates>;
 
 /**

@@ -116,7 +116,12 @@ function createdPost(change: PostChange, posts: readonly PostChange[]): Card {
   const values = inputs(change);
   const { family, again, condition, does, sends, undoSend, undoDelete } = POSTS[change.kind];
   if (isAdopting(change)) {
-    return { family: "quiet", title: words`Adopts ${valueText(values.adopt)} (nothing is sent): ${postText(change)}` };
+    const title = words`Adopts ${valueText(values.adopt)} (nothing is sent): ${postText(change)}`;
+    return {
+      family: "quiet",
+      title,
+      ...(postedAs(change.kind).ends && { undo: ["reverting ends the adopted chat"] }),
+    };
   }
   const old = posts.find((post) => post.op === "delete" && isSamePost(post, change));
   if (old === undefined) {
@@ -196,7 +201,11 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
     ...withFact("end", words`${isEnded ? "Ends" : "Forgets"} ${postText(change, appliedIn(change.old))}`),
     notes: isEnded ? [] : [words`The ${postedAs(change.kind).noun} ${outcome}. Nothing is sent.`],
     requests,
-    undo: [POSTS[change.kind].undoDelete],
+    // If the resource adopted its chat, the revert adopts it again, even if it has ended.
+    undo:
+      change.old?.inputs.adopt === undefined
+        ? [POSTS[change.kind].undoDelete]
+        : ["reverting adopts it again and sends nothing"],
   };
 }
 
@@ -210,19 +219,21 @@ function recordedPost(change: PostChange): Card {
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
-  const { again, condition, does, sends, undoSend, undoDelete } = POSTS[change.kind];
+  const { again, condition, does, sends, undoDelete } = POSTS[change.kind];
   const changed = changedFields(postedAs(change.kind).replaces, values, inputs(change));
   const rows = postFields(change, changed);
   // The operator resolves the outcome with `adopt` or `retryUnresolved`. Either makes the engine replace the resource.
   if (change.op === "replace") {
     if (isAdopting(change)) {
       const title = words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)`;
-      return { family: "quiet", title, rows };
+      const other = [`The adopted ${postedAs(change.kind).noun} was created with the old arguments.`];
+      return { family: "quiet", title, rows, notes: changed.length > 0 ? [other] : [] };
     }
     // A retry sends the program's current arguments, which may differ from those of the unresolved request.
     const to = changed.length === 0 ? [] : words`, now for ${postText(change)}`;
     const title = words`⚠ Resolves ${post}: ${does} once more${to}, as ${quoted("retryUnresolved")} allows`;
-    return { family: again, ...withFact(condition, title), rows, requests: sends, undo: [undoSend] };
+    const undo = [`reverting changes nothing: the ${postedAs(change.kind).noun} stays, and the resource too`];
+    return { family: again, ...withFact(condition, title), rows, requests: sends, undo };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
   const { noun, notRepeated } = postedAs(change.kind);

@@ -5,7 +5,7 @@ import { appliedIn, type Preview } from "../pulumi/preview";
 import { byImportance, type Card, countText, familyTitle, onText, requestsText, sum, totalOf } from "./card";
 import { type Changes, changesIn, digestOf } from "./changes";
 import { type Alert, readDiagnostics } from "./diagnostics";
-import { countOf, type Effect, effectsIn, type OtherStacks } from "./effects";
+import { countOf, type Effect, effectsIn, type OtherStacks, sentNumbers } from "./effects";
 import { numberCards } from "./numberCards";
 import { postCards } from "./postCards";
 import { few, fewQuoted, joined, quoted, type Text, toPlain, words } from "./text";
@@ -52,6 +52,7 @@ export function reportOf(
     cards,
     facts: cards.flatMap(({ facts = [] }) => facts),
     requests,
+    sentNumbers: sentNumbers(effects),
     /** Whether the run changes nothing, not even resources of other packages. */
     isUnchanged: cards.length + changes.others === 0 && !hasFailed,
     foot: present<Text>([

@@ -195,8 +195,10 @@ const isOwn = (to: Rollout, from: Rollout | undefined, wasUsed: RolloutContext["
 const isIn = (rollout: Rollout, from: Rollout | undefined): from is Rollout =>
   from !== undefined && from.name === rollout.name;
 
-const percentsText = (before: string, after: string): string =>
-  before === after && after === percentText(0) ? "receives no calls" : `${before} → ${after}`;
+function percentsText(before: string, after: string): string {
+  const unchanged = after === percentText(0) ? "receives no calls" : `stays at ${after}`;
+  return before === after ? unchanged : `${before} → ${after}`;
+}
 
 /**
  * Returns an agent's percentage before the change. After a partial failure, there may be several, such as `10% or 50%`.

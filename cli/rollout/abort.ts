@@ -14,6 +14,7 @@ import { abortMessage } from "../pulumi/history";
 import { readState, type StackState } from "../pulumi/state";
 import { configName, type Target, withBypass } from "../pulumi/target";
 import { agentsReached, hasSplit, percentagesOf } from "../state/callers";
+import { openOperations } from "../state/resources";
 import {
   commandToAbort,
   percentOfAgent,
@@ -76,6 +77,7 @@ export async function abort(
     rollout: { ...read.rollout, entry: next ?? found.entry },
     command: commandToAbort(read.rollout.name, target),
     up: upOfAbort(read.rollout, state, yes),
+    stopped: openOperations(state),
     afterwards: commitText(target),
   };
   if (next === undefined && state.unread !== undefined) {
@@ -297,7 +299,7 @@ function nothingToAbort(read: ReadRollout, state: KnownState, isUp: boolean): Re
       ? ", and according to the saved state, none of its numbers sends calls to another agent."
       : ` and has no other agent. However, not every number has this split: ${notApplied.join("; ")}. ${lookFirst(read.target)}`;
     const text = `Nothing to abort: in ${where}, the rollout "${name}" sends all calls to ${entry.stable}${numbers}\n${STILL_WRONG}`;
-    return { code: 3, text, outcome: "nothing to abort", ...json, isApplied };
+    return { code: isApplied ? 3 : 1, text, outcome: "nothing to abort", ...json, isApplied };
   }
   const was = `${entry.aborted.agent} was aborted at ${timeText(new Date(entry.aborted.at))}`;
   const others = othersNote(read.rollout, state);

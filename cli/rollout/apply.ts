@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { printableLines } from "../../provider/base/text";
+import { isOfNumbers } from "../../provider/config/kinds";
 import { bypassIn, type Environment } from "../../provider/config/settings";
 import { isAgentKey, suggestedAgent } from "../../provider/routing/inboundAgents";
 import { isAborted, type RolloutEntry, splitOf } from "../../provider/routing/rollout";
+import { shortList } from "../../provider/words/message";
 import { JSON_OPTION, type ValuesOf } from "../command";
 import { UsageError } from "../errors";
 import type { Io } from "../io";
@@ -12,12 +14,13 @@ import { PULUMI_MISSING } from "../pulumi/cli";
 import type { StackConfig } from "../pulumi/config";
 import { isDestroyed, isFailedDestroy, readLastRun } from "../pulumi/history";
 import { withConfigAndLastRun } from "../pulumi/stacks";
-import { readState, type StackState } from "../pulumi/state";
+import { type Pending, readState, type StackState } from "../pulumi/state";
 import { ownCommand, pulumiCommand, stackArgs, type Target, withBypass } from "../pulumi/target";
+import { numbersIn } from "../pulumi/values";
 import { untilSignalled } from "../signals";
 import { hasSplit, splitClause } from "../state/callers";
 import { findingsOf } from "../state/findings";
-import { openOperations } from "../state/resources";
+import { openOperations, pendingText, resourceTitle } from "../state/resources";
 import { type StackRollout, stackRollout, usesElsewhere, whyBypassNeeded } from "../state/stackRollout";
 
 /**
@@ -104,6 +107,8 @@ export interface ToApply extends ReadRollout {
   readonly command: string;
   /** Undefined for an abort if no resource in the stack uses the rollout, because `pulumi up` would have no targets. */
   readonly up: UpRun | undefined;
+  /** For an abort: the operations that a stopped run left pending, and whose record the abort's run may remove. */
+  readonly stopped?: readonly Pending[];
   /** What the user has to do once the rollout is applied. */
   readonly afterwards?: string;
 }
@@ -172,11 +177,11 @@ export async function finish(
   if (!json) {
     print(result, values, io);
   }
-  const { isApplied, text } = await apply(toApply, values, io);
+  const { isApplied, isForgotten = false, text } = await apply(toApply, values, io);
   const lines = present([text, isApplied && notPromoted, toApply.afterwards]);
   const whole = `${json ? `${result.text}\n` : ""}\n${lines.join("\n")}`;
   const code = notPromoted === undefined ? 0 : 3;
-  return print({ ...result, code: isApplied ? code : 1, text: whole, isApplied }, values, io);
+  return print({ ...result, code: isApplied && !isForgotten ? code : 1, text: whole, isApplied }, values, io);
 }
 
 /**
@@ -198,6 +203,8 @@ async function firstUpText(target: Target, io: Io): Promise<string> {
 
 interface EndOfUp {
   readonly isApplied: boolean;
+  /** Whether the run has removed the record of a stopped run's change to numbers outside the rollout. */
+  readonly isForgotten?: boolean;
   readonly text: string;
 }
 
@@ -222,7 +229,7 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
   const said = failed === undefined ? [] : [`\`pulumi up\` of ${target.stack} ${failed}.`];
   try {
     const end = await endOfUp(toApply, failed !== undefined, io);
-    return { isApplied: failed === undefined && end.isApplied, text: [...said, end.text].join("\n") };
+    return { ...end, isApplied: failed === undefined && end.isApplied, text: [...said, end.text].join("\n") };
   } catch (error) {
     if (error instanceof UsageError) {
       return {
@@ -238,13 +245,18 @@ async function apply(toApply: ToApply, { yes = false, json = false }: ActionValu
  * Says whether every number has the configured split after `pulumi up`. If the run failed or a number may lack the
  * split, the findings of `doctor` follow.
  */
-async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed: boolean, io: Io): Promise<EndOfUp> {
+async function endOfUp(
+  { target, rollout: { name, entry }, stopped = [] }: ToApply,
+  hasFailed: boolean,
+  io: Io,
+): Promise<EndOfUp> {
   const state = await readState(target, io);
   const rollout = stackRollout(name, entry, state);
-  const { stack, resources, callers, stopped, unreached } = rollout;
+  const { stack, resources, callers, unreached } = rollout;
+  const forgotten = forgottenTexts(stopped, rollout, state);
   const notApplied = [...rollout.notApplied, ...unreached];
   const isApplied = notApplied.length === 0;
-  const urns = [...resources.map(({ saved }) => saved.urn), ...stopped.map(({ urn }) => urn)];
+  const urns = [...resources.map(({ saved }) => saved.urn), ...rollout.stopped.map(({ urn }) => urn)];
   const findings = isApplied && !hasFailed ? [] : findingsOf([await withConfigAndLastRun(state, io)]);
   const wanted = splitClause(splitOf(entry), ["sends", "has"]);
   // If every number has the split, the change may still be unconfirmed, for example because the platform rejected the
@@ -253,11 +265,13 @@ async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed:
   const lacking = haveIt ? "It is not confirmed that every number" : "Not every number";
   return {
     isApplied,
+    isForgotten: forgotten.length > 0,
     text: [
       isApplied
         ? `Every number of the rollout "${name}" in stack ${stack} ${wanted}.`
         : `${lacking} of the rollout "${name}" in stack ${stack} ${wanted}: ${notApplied.join("; ")}.`,
       ...unreachedNote(rollout, target),
+      ...forgotten,
       ...othersNote(rollout, state),
       ...findings
         .filter(({ urn, sendsAgain }) => urn === undefined || sendsAgain !== undefined || urns.includes(urn))
@@ -267,6 +281,21 @@ async function endOfUp({ target, rollout: { name, entry } }: ToApply, hasFailed:
     ].join("\n"),
   };
 }
+
+/**
+ * Describes numbers outside the rollout that a stopped run may have changed, if the abort's run has removed Pulumi's
+ * record of that. The abort doesn't send them anything, and the next `pulumi up` may not either.
+ */
+const forgottenTexts = (before: readonly Pending[], { resources }: StackRollout, state: StackState): string[] =>
+  before
+    .filter(
+      ({ kind, urn }) => kind !== undefined && isOfNumbers(kind) && !resources.some(({ saved }) => saved.urn === urn),
+    )
+    .filter(({ urn, operation }) => !state.pending.some((now) => now.urn === urn && now.operation === operation))
+    .map((pending) => {
+      const or = pending.operation === "deleting" ? " If that run was a `pulumi destroy`, run it again instead." : "";
+      return `⚠ Before this abort, ${pendingText(pending, resourceTitle(pending))}, which may have changed ${shortList(numbersIn(pending.inputs))}. The abort has not changed that, but has removed Pulumi's record of it. Before the next deployment, change \`triggers\` of that resource, so that its routing is sent again.${or}`;
+    });
 
 /** Explains what to do about numbers that an abort can't reach. `pulumi up` would often help, but may send an SMS again. */
 export const unreachedNote = ({ unreached }: StackRollout, target: Target): string[] =>

@@ -9,7 +9,7 @@ import { UsageError } from "../errors";
 import type { Io } from "../io";
 import { present } from "../lists";
 import { findRollout, freezeReason, guardsIn, readConfig, setRollout, valuesOf } from "../pulumi/config";
-import { isAbort, isDestroyed, isFailedDestroy, type LastRun, readLastRun } from "../pulumi/history";
+import { isAbort, isDestroyed, isFailedDestroy, type LastRun, readLastRun, runTitle } from "../pulumi/history";
 import { readState, type StackState, stateIn } from "../pulumi/state";
 import { configName, pulumiCommand, type Target, withBypass } from "../pulumi/target";
 import { hasSplit } from "../state/callers";
@@ -283,7 +283,7 @@ function waitsForCause(
     return [];
   }
   const sentences = present([
-    `the last run failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(target, "up")}\` until it succeeds.`,
+    `${runTitle(lastRun)} failed at ${timeText(lastRun.startTime)}, and Pulumi's history does not say why. ${KILLED_HINT}. Otherwise, run \`${pulumiCommand(target, "up")}\` until it succeeds.`,
     rollout.notApplied.length === 0 && "To write the step without applying it, leave out `--up`.",
   ]);
   return [sentences.join(" ")];

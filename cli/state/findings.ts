@@ -13,7 +13,7 @@ import { counted, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { capped, groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
-import { configOf, isFailedDestroy, type LastRun } from "../pulumi/history";
+import { configOf, isFailedDestroy, type LastRun, runTitle } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
@@ -66,6 +66,8 @@ export interface Finding {
    * The URN of a voice or chat that a stopped run may have created already. The next `pulumi up` would create it again.
    */
   readonly sendsAgain?: string;
+  /** Set if the last deployment failed and the state doesn't say why. It may have created a voice or chat. */
+  readonly isUnexplained?: true;
   /** Set if the reported situation may be intended. The finding is then shown as a note instead of a problem. */
   readonly isNote?: true;
 }
@@ -185,6 +187,7 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
         ...(failed?.sentences ?? []),
       ].join(" "),
       ...(failed !== undefined && failed.details.length > 0 && { details: failed.details }),
+      ...(failed?.isExplained === false && { isUnexplained: true as const }),
       remedy: remedies,
       numbers,
     },
@@ -197,9 +200,9 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
  */
 const abortsNotApplied = (rollouts: readonly StackRollout[]) =>
   rollouts.flatMap((abort) => {
-    const { name, entry, resources } = abort;
+    const { entry, resources } = abort;
     const lacks = ({ rollout, callers }: RolloutResource) =>
-      isNewAbort(rollout, { ...entry, name }) || callers.some((group) => !hasSplit(group, splitOf(entry)));
+      isNewAbort(rollout, entry) || callers.some((group) => !hasSplit(group, splitOf(entry)));
     const without = isAborted(entry) ? resources.filter(lacks) : [];
     const numbers = without.flatMap(({ saved }) => numbersIn(saved.outputs));
     return without.length === 0 ? [] : [{ ...abort, numbers }];
@@ -350,7 +353,7 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
   return {
     isExplained,
-    problem: `the last run failed at ${timeText(last.startTime)}`,
+    problem: `${runTitle(last)} failed at ${timeText(last.startTime)}`,
     // An unresolved voice or chat has a separate finding.
     details: errorLines(failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(({ errors }) => errors)),
     sentences: present([
@@ -358,7 +361,8 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
       verb === "destroy" &&
         resources.some(({ kind }) => isOfNumbers(kind)) &&
         "Numbers of a group that was partly cleared may have no agents, although the state still contains agents for them.",
-      notApplied.length > 0 && `Not every number has the split that the run was to apply: ${notApplied.join("; ")}.`,
+      notApplied.length > 0 &&
+        `According to the state, not every number has the split that the run was to apply: ${notApplied.join("; ")}.`,
     ]),
     // This clone's config may lack the aborts in the run's config, so `pulumi up` would not apply them.
     lackingAborts: lacking
@@ -415,7 +419,9 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   if (isOfNumbers(kind) || !(outputs.unresolved === true || id.startsWith("unresolved-"))) {
     return [];
   }
-  const { noun } = postedAs(kind);
+  const { noun, named, foundBy } = postedAs(kind);
+  const { [foundBy]: value } = outputs;
+  const subject = typeof value === "string" ? named(value) : noun;
   const where = `workspace ${outputs.workspaceId}`;
   // After a failed destroy, tell the user to finish the destroy. Setting an argument would have no effect on it, and
   // `pulumi up` would start deleted chats again.
@@ -433,7 +439,7 @@ function unresolvedFinding({ id, kind, outputs }: SavedResource, title: string, 
   return [
     {
       code: "AGP-041",
-      problem: `${title}: unresolved, because the outcome of its POST in an earlier run is unknown. The ${noun} may or may not exist in ${where}.`,
+      problem: `${title}: unresolved, because the outcome of its POST in an earlier run is unknown. The ${subject} may or may not exist in ${where}.`,
       remedy,
     },
   ];
@@ -582,10 +588,13 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
   const up = `${unlock}${upCommand(state)}`;
   if (isPosting(pending)) {
     const { noun, place } = postedAs(pending.kind);
+    const clear = `\`${pulumiCommand(state.target, "refresh", "--clear-pending-creates")}\``;
     return [
       `Check ${place} first, because the ${noun} may exist. Do not run \`pulumi refresh\` before, because it may remove this entry.`,
       `If the ${noun} exists:          set ${adoptArgument(pending.kind)} on the resource, then run ${up}`,
       `If the ${noun} does not exist:  run ${up}, which ${postedAs(pending.kind).sends}.`,
+      // Pulumi keeps the entry until then, even if the program no longer declares the resource.
+      `Once the ${noun} is adopted, or the program no longer declares it and you have looked for it, run ${clear}, which clears this entry and sends nothing.`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

@@ -81,21 +81,10 @@ export function isCreatedSince({ operation, urn, inputs }: Pending, { resources 
   // Ignore `triggers` and `adopt`, because users change them while they recover from a stopped run.
   const declared = ({ [PROVIDER]: _, [URN]: __, triggers, adopt, ...others }: Pending["inputs"]) => others;
   const wanted = declared(inputs);
-  // Secret inputs can't be compared, because they are encrypted. Ignore them only if somebody has looked for the voice
-  // or chat since, and adopted it.
-  const isComparable = (saved: SavedResource) =>
-    !holdsMasked(wanted) || (saved.inputs.adopt !== undefined && inputs.adopt === undefined);
   return (
     operation === "creating" &&
-    resources.some(
-      (saved) =>
-        saved.urn === urn &&
-        !saved.isLeftover &&
-        isComparable(saved) &&
-        same(withoutMasked(declared(saved.inputs)), withoutMasked(wanted)),
-    )
+    // Secret inputs can't be compared, because they are encrypted.
+    !holdsMasked(wanted) &&
+    resources.some((saved) => saved.urn === urn && !saved.isLeftover && same(declared(saved.inputs), wanted))
   );
 }
-
-const withoutMasked = (values: Pending["inputs"]) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => !holdsMasked(value)));

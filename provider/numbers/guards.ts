@@ -84,7 +84,8 @@ export function judgeChange(olds: NumbersState, news: PreviewedNumbers, guards: 
 
 /**
  * Whether the change is a new abort that may skip the guards. It may if it sends all calls to the saved stable agent,
- * or to an approved agent that `aborted.to` names.
+ * or to an approved agent that `aborted.to` names. Numbers that join a rollout after its abort are judged, because their
+ * earlier split had nothing to do with the rollout.
  */
 function isTrustedAbort(
   { rollout: last }: NumbersState,
@@ -95,9 +96,9 @@ function isTrustedAbort(
   if (!isNewAbort(last, rollout) || split === undefined || isUnknown(split)) {
     return false;
   }
-  const to = ifKnown(rollout)?.aborted?.to ?? "";
+  const { name, aborted: { to = "" } = {} } = ifKnown(rollout) ?? {};
   // An abort that sends all calls to the saved candidate is really a promotion, so it must not skip the guards.
-  const isApproved = approvedAgents.includes(to) && to !== last?.candidate;
+  const isApproved = last?.name === name && approvedAgents.includes(to) && to !== last?.candidate;
   return rollbackTo === "stable" || (isApproved && sameCalls(split, { [to]: 100 }));
 }
 

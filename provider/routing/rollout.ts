@@ -17,16 +17,12 @@ export const isAborted = (rollout: Rollout): rollout is Rollout & { readonly abo
   rollout.aborted !== undefined && rollout.aborted.agent !== rollout.stable && isAtZero(rollout);
 
 /**
- * Whether the operator has aborted the rollout since the state was saved. Such an abort is sent to every number,
- * because the state may lack the changes of a killed run. Joining a rollout that was aborted earlier isn't an abort.
+ * Whether the state lacks the rollout's abort, because the operator has aborted the rollout since, or because the
+ * numbers join it only now. Such an abort is sent to every number: the state may lack the changes of a killed run, such
+ * as one that was to move the numbers into the rollout.
  */
 export const isNewAbort = (olds: Rollout | undefined, news: Rollout | Unknown | undefined): boolean =>
-  news !== undefined &&
-  !isUnknown(news) &&
-  isAborted(news) &&
-  olds !== undefined &&
-  olds.name === news.name &&
-  olds.aborted?.at !== news.aborted.at;
+  news !== undefined && !isUnknown(news) && isAborted(news) && news.aborted.at !== olds?.aborted?.at;
 
 /**
  * Returns the traffic split at the rollout's current percentage. An agent that would receive no calls is left out.

@@ -57,7 +57,7 @@ export function reasonMessage(label: string, reason: Reason): Message {
         // Name both exceptions, because the provider can't tell whether one applies. A resource that declares the
         // number may be checked later, and the engine doesn't pass on `retainOnDelete`.
         clears.length > 0 &&
-          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number loses its agents at the end of the run, unless another resource declares it, or \`retainOnDelete\` was applied in an earlier run.`,
+          `${subject} removes ${counted(clears.length, "number")}${inBrackets(clears)}. A removed number loses its agents at the end of the run, unless another resource of this stack declares it, or \`retainOnDelete\` was applied in an earlier run.`,
       ];
       return messageOf("AGP-072", label, lines.filter(Boolean).join(" "));
     }

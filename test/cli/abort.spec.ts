@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { abortCommand } from "../../cli/commands/abort";
 import { built } from "../support/built";
 import { fakeCli } from "../support/engineFakes";
-import { assertNames, assertShows, namedIn } from "../support/named";
+import { assertHides, assertNames, assertShows, namedIn } from "../support/named";
 import { type Entry, group, number } from "./recorded";
 import {
   aborted,
@@ -154,6 +154,13 @@ describe("agent-platform abort", () => {
     {
       name: "does not route calls to a stable agent that was never applied",
       config: { ...front(50), stable: "agent_front@15" },
+      entries: [support(10)],
+      percent: 10,
+      note: neverApplied("agent_front@15"),
+    },
+    {
+      name: "does not route calls to a stable agent that was never applied, even if the config has an abort",
+      config: { ...front(0), stable: "agent_front@15", aborted: earlier },
       entries: [support(10)],
       percent: 10,
       note: neverApplied("agent_front@15"),
@@ -481,13 +488,60 @@ describe("agent-platform abort", () => {
       assert.deepEqual((await run(prod)).front, aborted(0));
     });
 
+    it("aborts the saved candidate even if the config has none", async () => {
+      const own = { name: "front", ...front(50) };
+      const state = {
+        entries: [
+          group("support", `${moved}\n`, { rollout: own, unapplied: [{ numbers: `${moved}\n`, reason: "rejected" }] }),
+          group("support", `${moved}\n4001\n`, { rollout: own }, { delete: true }),
+        ],
+      };
+      const { front: written } = await run({ rollouts: { front: { stable: "agent_front@12" } }, state });
+      assert.deepEqual(written, aborted(50));
+    });
+
     it("names the number if its own rollout has no candidate", async () => {
       const idle = { stable: "agent_front@12" };
       const prod = { rollouts: { front: idle, desk }, state: { entries: entries(idle) } };
-      const { code, stdout, writes } = await run(prod);
-      assert.deepEqual([code, writes], [3, 0]);
+      const { code, stdout, writes } = await run({ ...prod, afterUp: "fails" }, "--up");
+      assert.deepEqual([code, writes], [1, 0]);
+      assertHides(stdout, "`pulumi up` of prod");
       assertNames(stdout, 'NumberGroup "support" 100% agent_desk@3');
       assertShows(stdout, "npx pulumi-agent-platform doctor --stack prod");
+    });
+  });
+
+  describe("--up after a stopped run that changed another resource", () => {
+    const desk = number("desk", "4001", { inboundAgents: { "agent_front@12": 100 } });
+    const after = (operation: string, pending: object[] = []) =>
+      run(
+        {
+          ...stack(10),
+          state: { entries: [support(10), desk], pending: [{ ...number("desk", "4001", saved(10)), operation }] },
+          afterUp: {
+            entries: [support(0, { rollout: { name: "front", ...aborted(10) } }), desk],
+            pending: pending as [],
+          },
+        },
+        "--up",
+      );
+    const end = (stdout: string) => stdout.split("\n\n").at(-1) ?? "";
+
+    // Pulumi removes the record of an update or a delete in the next run, even if that run leaves the resource alone.
+    for (const operation of ["updating", "deleting"]) {
+      it(`names the resource if it was ${operation}, and exits with 1`, async () => {
+        const { code, stdout } = await after(operation);
+        assert.equal(code, 1);
+        assertShows(end(stdout), 'NumberAssignment "desk"', "4001", "`triggers`");
+      });
+    }
+
+    it("does not name the resource if Pulumi still has the record", async () => {
+      const { code, stdout } = await after("creating", [
+        { ...number("desk", "4001", saved(10)), operation: "creating" },
+      ]);
+      assert.equal(code, 1, "the create may have given the number to the rollout");
+      assertHides(end(stdout), "removed Pulumi's record");
     });
   });
 

@@ -102,6 +102,18 @@ export const CASES: readonly AbortCase[] = [
     argv: ["--up"],
   },
   {
+    name: "--up after a stopped run that was moving another resource into the rollout",
+    given: {
+      ...stack(10),
+      state: {
+        entries: [support(10), number("desk", "4001", { inboundAgents: { "agent_front@12": 100 } })],
+        pending: [{ ...number("desk", "4001", saved(10)), operation: "updating" }],
+      },
+      afterUp: { entries: [abortedAt(NOW), number("desk", "4001", { inboundAgents: { "agent_front@12": 100 } })] },
+    },
+    argv: ["--up"],
+  },
+  {
     name: "--up after which no resource uses the rollout",
     given: { ...stack(50), afterUp: { entries: [] } },
     argv: ["--up"],

@@ -104,6 +104,7 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi up --stack dev",
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
+      "pulumi refresh --clear-pending-creates --stack dev",
       "pulumi up --stack dev",
       "npx pulumi-agent-platform show --stack dev",
     ],
@@ -130,6 +131,7 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi up --stack dev",
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
+      "pulumi refresh --clear-pending-creates --stack dev",
     ],
     code: 3,
   },
@@ -489,6 +491,40 @@ export const CASES: readonly DoctorCase[] = [
     names: ["First get the missing commit"],
   },
   {
+    name: "a missing abort first, before an interrupted update and a blocked rollout",
+    given: {
+      state: {
+        entries: [
+          number(
+            "desk",
+            "+1",
+            { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } },
+            { ignoreChanges: ["rollout"] },
+          ),
+          number("other", "+2"),
+        ],
+        pending: [{ ...number("other", "+2"), operation: "updating" }],
+      },
+      config: { ...config, "agent-platform:rollouts": JSON.stringify({ front }) },
+    },
+    finds: ["- +1", "- desk +1", "- other +2"],
+    copies: [
+      "git pull",
+      "pulumi up",
+      "npx pulumi-agent-platform abort front --stack dev",
+      `npx pulumi-agent-platform promote front --stack dev --to ${aborted.aborted.agent}`,
+      "ignoreChanges",
+      "pulumi up",
+      "rollout",
+      "inboundAgents",
+      "pulumi up --stack dev",
+      "pulumi up",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "triggers",
+    ],
+  },
+  {
     name: "a promotion that is missing from the config",
     given: {
       state: {
@@ -627,6 +663,7 @@ export const CASES: readonly DoctorCase[] = [
       "pulumi cancel --stack dev",
       "pulumi up --stack dev",
       "pulumi refresh --clear-pending-creates --stack dev",
+      "pulumi refresh --clear-pending-creates --stack dev",
     ],
     code: 3,
   },
@@ -687,6 +724,46 @@ export const CASES: readonly DoctorCase[] = [
     notNames: ['NumberAssignment "desk"'],
   },
   {
+    name: "a failed run that did not apply the restart of an aborted agent",
+    given: {
+      runs: [run("failed", { rollouts: { front: { ...front, aborted: aborted.aborted } } })],
+      config: {
+        ...config,
+        "agent-platform:rollouts": JSON.stringify({ front: { ...front, aborted: aborted.aborted } }),
+      },
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+        ],
+      },
+    },
+    finds: ["-"],
+    copies: [
+      "npx pulumi-agent-platform help killed-run",
+      "pulumi up --stack dev",
+      "npx pulumi-agent-platform help troubleshooting",
+      "npx pulumi-agent-platform help AGP-024",
+      "npx pulumi-agent-platform abort front --stack dev --up",
+    ],
+    names: ['NumberAssignment "desk"'],
+  },
+  {
+    name: "an abort that no run has applied even if every number has the stable split",
+    given: {
+      config: withAbort,
+      state: {
+        entries: [
+          number("desk", "+1", {
+            rollout: { name: "front", ...front, percent: 0 },
+            inboundAgents: { "agent_a@1": 100 },
+          }),
+        ],
+      },
+    },
+    finds: ["- +1"],
+    copies: ["npx pulumi-agent-platform abort front --stack dev --up"],
+  },
+  {
     name: "a rollout's unapplied numbers",
     given: {
       state: {
@@ -734,16 +811,40 @@ export const CASES: readonly DoctorCase[] = [
     names: ["c2"],
   },
   {
-    name: "no second SMS of a chat with a secret that a later run has adopted",
+    // The run may have been sending a new chat instead of the adopted one, because secrets can't be compared.
+    name: "an interrupted chat with a secret beside an adopted chat",
     given: {
       state: {
         entries: [chat("c2", { adopt: "c2", metadata: secret("v1:later") })],
         pending: [{ ...chat("", { metadata: secret("v1:earlier") }), operation: "creating" }],
       },
     },
-    finds: ["- hello"],
-    copies: ["pulumi refresh --clear-pending-creates --stack dev"],
-    notNames: ["two SMS"],
+    finds: ["- hello (sent again)"],
+    copies: [
+      "pulumi refresh",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi refresh --clear-pending-creates --stack dev",
+    ],
+    code: 3,
+  },
+  {
+    name: "an interrupted chat that would replace the saved one",
+    given: {
+      state: { entries: [chat("c2")], pending: [{ ...chat("", { toNumber: "+15557654322" }), operation: "creating" }] },
+    },
+    finds: ["- hello (sent again)"],
+    copies: [
+      "pulumi refresh",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "pulumi refresh --clear-pending-creates --stack dev",
+    ],
+    code: 3,
   },
   {
     name: "a voice that may have been added twice",
@@ -788,6 +889,23 @@ export const CASES: readonly DoctorCase[] = [
     },
     finds: ["AGP-044 late +4"],
     copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
+  },
+  {
+    name: "a number that is to keep fewer calls of an aborted agent",
+    given: {
+      config: withAbort,
+      state: {
+        entries: [
+          number("desk", "+1", { rollout: { name: "front", ...aborted }, inboundAgents: { "agent_a@1": 100 } }),
+          number("late", "+4", {
+            inboundAgents: { "agent_a@1": 60, "agent_b@2": 40 },
+            unapplied: [{ numbers: "+4\n", reason: "rejected", applied: { inboundAgents: { "agent_b@2": 100 } } }],
+          }),
+        ],
+      },
+    },
+    finds: ["AGP-044 late +4", "- late +4 (note)"],
+    copies: ["pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev", "pulumi up --stack dev"],
   },
   {
     name: "a number that still uses an agent aborted with --to",

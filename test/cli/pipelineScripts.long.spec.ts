@@ -490,24 +490,19 @@ describe("examples/pipelines", () => {
     });
   });
 
-  const urnOf = (name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/agent-platform:NumberGroup::${name}`;
-  const Previewed = [
-    { op: "update", urn: urnOf("changed") },
-    { op: "same", urn: urnOf("reverted") },
-  ];
-
   /**
    * Returns fakes of both CLIs for deploy.sh. The fake `report --expect` accepts only the digest 0123456789ab.
    * @param doctor the shell command to run as `doctor`
    * @param isUnchanged whether the report says that the deployment changes nothing
-   * @param findings the findings that `doctor --json` prints
+   * @param json what `doctor --json` prints
+   * @param messages how many SMS the deployment sends
    */
-  const deployFakes = (doctor: string, isUnchanged = false, findings: readonly object[] = []): Fakes => ({
-    pulumi: `case "$1" in preview) echo '${JSON.stringify({ steps: Previewed })}' ;; *) echo "pulumi $*" ;; esac`,
+  const deployFakes = (doctor: string, isUnchanged = false, json = '{"findings":[]}', messages = 1): Fakes => ({
+    pulumi: 'echo "pulumi $*"',
     ours: `case "$*" in
-    doctor*--json*) echo '${JSON.stringify({ findings })}'; exit 1 ;;
+    doctor*--json*) echo '${json}'; exit 1 ;;
     doctor*) ${doctor} ;;
-    *--json) echo '{"isUnchanged":${isUnchanged}}' ;;
+    *--json) echo '${JSON.stringify({ isUnchanged, sentNumbers: ["+15550000001"], requests: { voices: 0, messages } })}' ;;
     *--expect*) echo "$*"; case "$*" in *0123456789ab) ;; *) exit 3 ;; esac ;;
     *) echo "$*" ;;
   esac`,
@@ -591,32 +586,52 @@ describe("examples/pipelines", () => {
       });
     }
 
-    const stopped = { help: "killed-run", numbers: ["+15550000001"] };
-    for (const { name, finding, env = {}, code } of [
+    // The deployment sends a request to the first of these numbers.
+    const stopped = (...numbers: string[]) =>
+      JSON.stringify({ findings: [{ help: "killed-run", numbers }, { help: "killed-run" }] });
+    const unexplained = JSON.stringify({ findings: [{ isUnexplained: true }] });
+    for (const { name, json, messages, env = {}, code } of [
       {
-        name: "stops if nothing would be sent to numbers that a stopped run may have changed",
-        finding: { ...stopped, urn: urnOf("reverted") },
-        code: 3,
-      },
-      {
-        name: "stops if a stopped run was creating numbers that the program no longer declares",
-        finding: { ...stopped, urn: urnOf("gone") },
+        name: "stops if nothing would be sent to a number that a stopped run may have changed",
+        json: stopped("+15550000001", "+15550000002"),
         code: 3,
       },
       {
         name: "deploys if the routing of a stopped run's numbers is sent again",
-        finding: { ...stopped, urn: urnOf("changed") },
+        json: stopped("+15550000001"),
         code: 0,
       },
       {
         name: "deploys if a reason is given for sending nothing to a stopped run's numbers",
-        finding: { ...stopped, urn: urnOf("reverted") },
+        json: stopped("+15550000002"),
         env: { SEND_AGAIN: "checked: Kim" },
         code: 0,
       },
+      {
+        name: "stops if the last deployment failed for an unknown reason and this one would send an SMS",
+        json: unexplained,
+        code: 3,
+      },
+      {
+        name: "deploys if the last deployment failed for an unknown reason and this one sends no SMS",
+        json: unexplained,
+        messages: 0,
+        code: 0,
+      },
+      {
+        name: "deploys if a reason is given for sending an SMS after a failed deployment",
+        json: unexplained,
+        env: { SEND_AGAIN: "checked: Kim" },
+        code: 0,
+      },
+      {
+        name: "stops if doctor does not say which numbers a stopped run may have changed",
+        json: "",
+        code: 1,
+      },
     ]) {
       it(name, async () => {
-        const fakes = deployFakes("echo stopped; exit 1", false, [finding]);
+        const fakes = deployFakes("echo stopped; exit 1", false, json, messages);
         const result = await inClone("deploy.sh", [], "", fakes, { ...reviewed, ...env });
         assert.equal(result.code, code, result.stderr);
         assert.equal(result.stdout.includes(UP), code === 0, result.stdout);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emulatorCommand } from "../../cli/commands/emulator";
 import { probeCommand } from "../../cli/commands/probe";
@@ -20,6 +20,8 @@ interface Setup extends EmulatorOptions {
   readonly liveNumber?: string;
   /** The platform of the stack `prod`. By default, it is that of `dev`, which is the probe's stack. */
   readonly liveUrl?: string;
+  /** Whether the state of the stack `prod` can't be read. @default false */
+  readonly isLiveHidden?: boolean;
   readonly agents?: readonly string[];
   readonly outbound?: string;
   readonly args?: readonly string[];
@@ -38,7 +40,14 @@ type ProbeRun = Printed & { readonly emulator: Emulator };
 /** Runs `probe` against a new emulator, in a project with a stack. */
 async function runProbe(setup: Setup = {}, world: (emulator: Emulator) => World = () => ({})): Promise<ProbeRun> {
   const { faults = [], config = {}, state = {}, args = [], typed, isPipe = false, env, ...rest } = setup;
-  const { agents = AGENTS, outbound = "agent_out@9", liveNumber = "+15550000001", liveUrl, ...options } = rest;
+  const {
+    agents = AGENTS,
+    outbound = "agent_out@9",
+    liveNumber = "+15550000001",
+    liveUrl,
+    isLiveHidden,
+    ...options
+  } = rest;
   const emulator = await startEmulator({ token: TOKEN, ...options });
   for (const fault of faults) {
     emulator.inject(fault);
@@ -48,14 +57,17 @@ async function runProbe(setup: Setup = {}, world: (emulator: Emulator) => World 
   try {
     const live = { entries: [assignment("it", liveNumber, { endpoint: liveUrl ?? emulator.url })] };
     const stacks = { dev: { config: settings, state: state ?? {} }, prod: { state: live } };
-    const printed = await withRecorded(stacks, (project) =>
-      runWith(probeCommand.run, typed === undefined && !isPipe ? [...argv, "--yes"] : argv, {
+    const printed = await withRecorded(stacks, (project) => {
+      if (isLiveHidden) {
+        rmSync(join(project.cwd, "../prod.export.json"));
+      }
+      return runWith(probeCommand.run, typed === undefined && !isPipe ? [...argv, "--yes"] : argv, {
         ...project,
         env: { ...project.env, AGENT_PLATFORM_ACCESS_TOKEN: TOKEN, ...env },
         ...(typed !== undefined && { typed }),
         ...world(emulator),
-      }),
-    );
+      });
+    });
     return { ...printed, emulator };
   } finally {
     await emulator.close();
@@ -225,6 +237,12 @@ describe("the checks before a probe", () => {
 
   it("accepts a number that another stack manages on another platform", async () =>
     assert.equal((await runProbe({ liveNumber: NUMBER, liveUrl: "https://live.example" })).code, 0));
+
+  it("names another stack that cannot be read, and continues", async () => {
+    const { code, stderr } = await runProbe({ isLiveHidden: true });
+    assert.equal(code, 0);
+    assert.match(stderr, /\bprod\b/);
+  });
 
   it("requires --yes if standard input is not a terminal", async () => {
     const { code, emulator } = await runProbe({ isPipe: true });

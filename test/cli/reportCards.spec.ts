@@ -2,7 +2,21 @@ import assert from "node:assert/strict";
 import { blockingGates, readGates } from "../../cli/report/gates";
 import { toPlain, valueText } from "../../cli/report/text";
 import { checkRows } from "../support/rows";
-import { A, chat, line, previewOf, reportOf, run, type SyntheticStep, single, UNKNOWN, voice } from "./reportSteps";
+import {
+  A,
+  B,
+  chat,
+  group,
+  line,
+  list,
+  previewOf,
+  reportOf,
+  run,
+  type SyntheticStep,
+  single,
+  UNKNOWN,
+  voice,
+} from "./reportSteps";
 import { summaryOf, TOPICS } from "./reportTexts";
 
 /**
@@ -201,6 +215,26 @@ describe("a report", () => {
  * one kind of change without allowing the other.
  */
 describe("CI gates", () => {
+  it("lists the numbers that get a request", () => {
+    const labelled = (label: string, ...numbers: string[]) => ({
+      numbers: `+1\t${label}\n${list(...numbers)}`,
+      inboundAgents: A,
+    });
+    assert.deepEqual(
+      reportOf([
+        group("update", "labelled", labelled("London", "+2"), labelled("Leeds", "+2", "+3")),
+        single("create", "new", undefined, line("+4", A)),
+        single("update", "changed", line("+5", A), line("+5", B)),
+        single("delete", "cleared", line("+6", A)),
+        single("delete", "retained", line("+7", A), undefined, { retainOnDelete: true }),
+        single("delete", "old", line("+8", A)),
+        single("create", "moved", undefined, line("+8", A)),
+        single("same", "same", line("+9", A), line("+9", A)),
+      ]).sentNumbers.sort(),
+      ["+3", "+4", "+5", "+6", "+8"],
+    );
+  });
+
   const retried = { ...hello, retryUnresolved: "unresolved-1" };
   const conditions = (...steps: readonly SyntheticStep[]) =>
     blockingGates(readGates("create,delete,replace,shift=25,sms,voice,end,unresolved"), reportOf(steps)).map(

@@ -51,7 +51,7 @@ describe("agent-platform report", () => {
     const json = JSON.parse((await run([stored("number-changed"), "--json", "--fail-on", "delete"])).stdout);
     assert.deepEqual(Object.keys(json), [
       ...["project", "stack", "headline", "hasFailed", "areBypassed", "isUnchanged"],
-      ...["facts", "blocking", "requests", "digest"],
+      ...["facts", "blocking", "requests", "sentNumbers", "digest"],
     ]);
     assert.deepEqual([json.project, json.stack], ["test", "dev"]);
     assert.deepEqual(

@@ -111,4 +111,4 @@ export const insteadOfUp = (folder: string, line: string): void =>
 const FAILED_UPS = { fails: "exit 255", unreadable: "rm ../prod.export.json; exit" };
 
 /** A line for `insteadOfUp` that replaces the state of the stack `prod` with the state of the stack `after`. */
-export const TAKES_AFTER = "sed s/:after:/:prod:/ ../after.export.json > ../prod.export.json";
+export const TAKES_AFTER = "sed s/:after:/:prod:/g ../after.export.json > ../prod.export.json";

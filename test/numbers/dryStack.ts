@@ -15,6 +15,8 @@ export type Entry = Readonly<Record<string, unknown>>;
 export interface Change {
   /** The config entry of the group's rollout. If absent, the group has no rollout. */
   readonly rollout?: Entry;
+  /** The name of the rollout. @default "front" */
+  readonly name?: string;
   readonly inboundAgents?: Readonly<Record<string, number>>;
   readonly numbers?: readonly string[];
   readonly inboundWebhookUrl?: string;
@@ -35,10 +37,10 @@ export function dryStack(guards: Properties = {}) {
   let state: NumbersState = NEW;
   let runs = 0;
 
-  function planned({ rollout, numbers = ["4001", "4002"], ...args }: Change) {
-    const rollouts = rollout === undefined ? {} : { front: rollout };
+  function planned({ rollout, name = "front", numbers = ["4001", "4002"], ...args }: Change) {
+    const rollouts = rollout === undefined ? {} : { [name]: rollout };
     const runSettings = settingsIn(JSON.stringify({ baseUrl: "https://platform.example", rollouts, ...currentGuards }));
-    const declared = { numbers, ...args, ...(rollout && { rollout: "front" }) };
+    const declared = { numbers, ...args, ...(rollout && { rollout: name }) };
     const { inputs, failures, violations } = numberGroup.check(
       isNew(state) ? undefined : { ...state },
       declared,
