@@ -8,7 +8,7 @@ import { repository } from "./support/repository";
  * The maximum size of the package's tarball. Before you raise it, look for parts that no user needs, such as pages that
  * no message mentions.
  */
-const MAX_BYTES = 270_000;
+const MAX_BYTES = 275_000;
 
 const ENTRIES = ["pulumi-agent-platform", "pulumi-agent-platform/handlers", "pulumi-agent-platform/emulator"];
 

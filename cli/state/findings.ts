@@ -147,11 +147,8 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
   // After a failed destroy, leave out the aborts and only advise finishing the destroy, which unassigns the numbers'
   // agents anyway.
   const aborts = isFailedDestroy(lastRun) ? [] : abortsNotApplied(rollouts);
-  const abortedSince = rollouts.filter(
-    ({ resources }) =>
-      lastRun && resources.some(({ rollout: { aborted } }) => aborted && new Date(aborted.at) > lastRun.startTime),
-  );
-  const failed = runFailure(state, lastRun, new Set([...aborts, ...abortedSince].map(({ name }) => name)));
+  const skipped = [...aborts, ...rollouts.filter((rollout) => wasAbortedAfter(lastRun, rollout))];
+  const failed = runFailure(state, lastRun, new Set(skipped.map(({ name }) => name)));
   if (aborts.length === 0 && failed === undefined) {
     return [];
   }
@@ -193,6 +190,11 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
     },
   ];
 }
+
+/** Whether the rollout was aborted after this run, so that the run's split is no longer wanted. */
+const wasAbortedAfter = (run: LastRun | undefined, { resources }: StackRollout): boolean =>
+  run !== undefined &&
+  resources.some(({ rollout: { aborted } }) => aborted !== undefined && new Date(aborted.at) > run.startTime);
 
 /**
  * Finds aborts in the config that may not have reached every number. Unapplied promotions aren't reported, because

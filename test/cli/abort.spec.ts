@@ -513,7 +513,7 @@ describe("agent-platform abort", () => {
 
   describe("--up after a stopped run that changed another resource", () => {
     const desk = number("desk", "4001", { inboundAgents: { "agent_front@12": 100 } });
-    const after = (operation: string, pending: object[] = []) =>
+    const abortAfter = (operation: string, pending: object[] = []) =>
       run(
         {
           ...stack(10),
@@ -530,14 +530,14 @@ describe("agent-platform abort", () => {
     // Pulumi removes the record of an update or a delete in the next run, even if that run leaves the resource alone.
     for (const operation of ["updating", "deleting"]) {
       it(`names the resource if it was ${operation}, and exits with 1`, async () => {
-        const { code, stdout } = await after(operation);
+        const { code, stdout } = await abortAfter(operation);
         assert.equal(code, 1);
         assertShows(end(stdout), 'NumberAssignment "desk"', "4001", "`triggers`");
       });
     }
 
     it("does not name the resource if Pulumi still has the record", async () => {
-      const { code, stdout } = await after("creating", [
+      const { code, stdout } = await abortAfter("creating", [
         { ...number("desk", "4001", saved(10)), operation: "creating" },
       ]);
       assert.equal(code, 1, "the create may have given the number to the rollout");
