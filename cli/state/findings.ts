@@ -163,16 +163,15 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
     ({ name, notApplied }) =>
       `the abort of the rollout "${name}" is in the config but not applied: ${notApplied.join("; ")}`,
   );
-  // If the provider's process was killed, it may have created a voice or chat, so this hint comes before a command that
-  // repeats the run. An abort creates neither, so its command may come first.
-  const killed = failed?.isExplained === false && KILLED_HINT;
+  // The hint about a killed provider comes before a command that repeats the run, because a voice or chat may exist. An
+  // abort creates neither, so its command may come first.
   const abortTexts = aborts.length > 0 ? aborts.map(applyText) : (failed?.lackingAborts ?? []);
   const remedies = present([
-    ...(abortTexts.length === 0 ? [killed, failed?.again] : abortTexts),
+    ...(abortTexts.length === 0 ? [failed?.killed, failed?.again] : abortTexts),
     abortTexts.length > 0 &&
       state.pending.length > 0 &&
       `If Pulumi says that the stack is locked although no run is active, run ${cancelCommand(state)}`,
-    abortTexts.length > 0 && killed,
+    abortTexts.length > 0 && failed?.killed,
     ...(failed?.hints ?? []),
   ]);
   const numbers = aborts.flatMap((abort) => abort.numbers);
@@ -183,8 +182,7 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
         ...(aborts.length > 0 && failed !== undefined ? [`In addition, ${failed.problem}.`] : []),
         ...(failed?.sentences ?? []),
       ].join(" "),
-      ...(failed !== undefined && failed.details.length > 0 && { details: failed.details }),
-      ...(failed?.isExplained === false && { isUnexplained: true as const }),
+      ...failed?.fields,
       remedy: remedies,
       numbers,
     },
@@ -353,11 +351,15 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
   // If the provider process was killed, for example, the state contains no error that explains the failure.
   const isExplained = failed.length > 0;
   const notApplied = lacking.flatMap((rollout) => rollout.notApplied);
+  // An unresolved voice or chat has a separate finding.
+  const details = errorLines(
+    failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(({ errors }) => errors),
+  );
   return {
-    isExplained,
+    killed: !isExplained && KILLED_HINT,
+    /** Further fields of the finding. */
+    fields: { ...(details.length > 0 && { details }), ...(!isExplained && { isUnexplained: true as const }) },
     problem: `${runTitle(last)} failed at ${timeText(last.startTime)}`,
-    // An unresolved voice or chat has a separate finding.
-    details: errorLines(failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(({ errors }) => errors)),
     sentences: present([
       !isExplained && "Pulumi's history does not say why.",
       verb === "destroy" &&
