@@ -185,7 +185,7 @@ async function refuseManagedNumber({ number }: Subject, { endpoint }: Settings, 
       if (other === target || !(error instanceof UsageError)) {
         throw error;
       }
-      io.stderr.write(`Not checked for the number, because it cannot be read: the stack ${other.stack}.\n`);
+      io.stderr.write(`The stack ${other.stack} could not be read, so it is not known whether it has the number.\n`);
     });
     const saved = state?.resources.find(
       ({ kind, outputs }) =>

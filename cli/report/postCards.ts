@@ -205,7 +205,7 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
     undo:
       change.old?.inputs.adopt === undefined
         ? [POSTS[change.kind].undoDelete]
-        : ["reverting adopts it again and sends nothing"],
+        : ["reverting adopts it again, but sends nothing and restarts nothing"],
   };
 }
 
@@ -232,7 +232,11 @@ function unresolvedPost(change: PostChange): Card {
     // A retry sends the program's current arguments, which may differ from those of the unresolved request.
     const to = changed.length === 0 ? [] : words`, now for ${postText(change)}`;
     const title = words`⚠ Resolves ${post}: ${does} once more${to}, as ${quoted("retryUnresolved")} allows`;
-    const undo = [`reverting changes nothing: the ${postedAs(change.kind).noun} stays, and the resource too`];
+    // A revert of changed arguments replaces the resource.
+    const undo =
+      changed.length > 0
+        ? [undoDelete]
+        : [`reverting changes nothing, not even the ${postedAs(change.kind).noun} that this retry creates`];
     return { family: again, ...withFact(condition, title), rows, requests: sends, undo };
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];

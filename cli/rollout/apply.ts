@@ -86,6 +86,8 @@ export interface Result {
   readonly numbers?: number;
   /** Whether every number has the configured split. */
   readonly isApplied?: boolean;
+  /** Whether an abort's run has removed the record of a stopped run's changes, which the text describes. */
+  readonly isForgotten?: boolean;
 }
 
 /** The result of a command, and the rollout that `--up` still has to apply. */
@@ -181,7 +183,17 @@ export async function finish(
   const lines = present([text, isApplied && notPromoted, toApply.afterwards]);
   const whole = `${json ? `${result.text}\n` : ""}\n${lines.join("\n")}`;
   const code = notPromoted === undefined ? 0 : 3;
-  return print({ ...result, code: isApplied && !isForgotten ? code : 1, text: whole, isApplied }, values, io);
+  return print(
+    {
+      ...result,
+      code: isApplied && !isForgotten ? code : 1,
+      text: whole,
+      isApplied,
+      ...(isForgotten && { isForgotten }),
+    },
+    values,
+    io,
+  );
 }
 
 /**
@@ -203,7 +215,6 @@ async function firstUpText(target: Target, io: Io): Promise<string> {
 
 interface EndOfUp {
   readonly isApplied: boolean;
-  /** Whether the run has removed the record of a stopped run's change to numbers outside the rollout. */
   readonly isForgotten?: boolean;
   readonly text: string;
 }
@@ -283,18 +294,21 @@ async function endOfUp(
 }
 
 /**
- * Describes numbers outside the rollout that a stopped run may have changed, if the abort's run has removed Pulumi's
- * record of that. The abort doesn't send them anything, and the next `pulumi up` may not either.
+ * Describes the changes of a stopped run that the abort's run has removed from Pulumi's record, unless the abort has
+ * overwritten them: changed numbers outside the rollout, and deletes. The next `pulumi up` may not send them anything.
  */
 const forgottenTexts = (before: readonly Pending[], { resources }: StackRollout, state: StackState): string[] =>
   before
-    .filter(
-      ({ kind, urn }) => kind !== undefined && isOfNumbers(kind) && !resources.some(({ saved }) => saved.urn === urn),
-    )
+    .filter(({ urn, operation }) => operation === "deleting" || !resources.some(({ saved }) => saved.urn === urn))
+    .filter(({ kind, operation }) => operation === "deleting" || (kind !== undefined && isOfNumbers(kind)))
     .filter(({ urn, operation }) => !state.pending.some((now) => now.urn === urn && now.operation === operation))
     .map((pending) => {
-      const or = pending.operation === "deleting" ? " If that run was a `pulumi destroy`, run it again instead." : "";
-      return `⚠ Before this abort, ${pendingText(pending, resourceTitle(pending))}, which may have changed ${shortList(numbersIn(pending.inputs))}. The abort has not changed that, but has removed Pulumi's record of it. Before the next deployment, change \`triggers\` of that resource, so that its routing is sent again.${or}`;
+      const numbers = numbersIn(pending.inputs);
+      const them = numbers.length === 0 ? "" : ` (${shortList(numbers)})`;
+      const what = `⚠ Before this abort, ${pendingText(pending, resourceTitle(pending))}${them}. Pulumi no longer remembers that.`;
+      return pending.operation === "deleting"
+        ? `${what} If that run was a \`pulumi destroy\`, run it again, and do not run \`pulumi up\`: it would start the deleted chats again, which sends SMS. Otherwise, the next deployment finishes the delete. To keep the resource instead, change its \`triggers\` first, because its numbers may have no agents.`
+        : `${what} If its change is still in the program, the next deployment sends it again. If it was reverted, first change \`triggers\` of the resource, because its numbers may still have the change.`;
     });
 
 /** Explains what to do about numbers that an abort can't reach. `pulumi up` would often help, but may send an SMS again. */

@@ -1,9 +1,11 @@
+import { same } from "../../provider/base/json";
 import { printable } from "../../provider/base/text";
 import { NAMESPACE, PUBLIC_KEYS, unknownSettings } from "../../provider/config/keys";
 import { isOfNumbers, type PostedKind, postedAs } from "../../provider/config/kinds";
 import { noSuchSettings, secretSettings } from "../../provider/config/messages";
 import { BASE_URL_ENV, readSettings, TOKEN_ENV } from "../../provider/config/settings";
 import { judgeLosses } from "../../provider/numbers/guards";
+import { planMembers } from "../../provider/numbers/plan";
 import { membersOf } from "../../provider/routing/group";
 import { isAborted, isNewAbort, splitOf } from "../../provider/routing/rollout";
 import type { Rollout } from "../../provider/routing/types";
@@ -13,7 +15,7 @@ import { counted, shortList } from "../../provider/words/message";
 import { CLI } from "../command";
 import { capped, groupBy, present } from "../lists";
 import { guardsIn, ROLLOUTS, valuesOf } from "../pulumi/config";
-import { configOf, isFailedDestroy, type LastRun, runTitle } from "../pulumi/history";
+import { configOf, isAbort, isFailedDestroy, type LastRun, runTitle } from "../pulumi/history";
 import type { KnownStack } from "../pulumi/stacks";
 import { type Pending, type SavedResource, type StackState, stateIn } from "../pulumi/state";
 import { ownCommand, pulumiCommand, withBypass } from "../pulumi/target";
@@ -355,10 +357,12 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
   const details = errorLines(
     failed.filter(({ outputs }) => outputs.unresolved !== true).flatMap(({ errors }) => errors),
   );
+  // An abort creates no voice and no chat.
+  const mayHaveSent = !isExplained && !isAbort(last);
   return {
-    killed: !isExplained && KILLED_HINT,
+    killed: mayHaveSent && KILLED_HINT,
     /** Further fields of the finding. */
-    fields: { ...(details.length > 0 && { details }), ...(!isExplained && { isUnexplained: true as const }) },
+    fields: { ...(details.length > 0 && { details }), ...(mayHaveSent && { isUnexplained: true as const }) },
     problem: `${runTitle(last)} failed at ${timeText(last.startTime)}`,
     sentences: present([
       !isExplained && "Pulumi's history does not say why.",
@@ -528,8 +532,8 @@ function refusedDeletes({ state, config }: KnownStack) {
 
 function pendingFinding(pending: Pending, known: KnownStack): Finding {
   const { state } = known;
-  const { urn, inputs } = pending;
-  const numbers = numbersIn(inputs);
+  const { urn } = pending;
+  const numbers = numbersChangedBy(pending, state);
   const title = `${label(state, pending)}${numbers.length === 0 ? "" : ` (${shortList(numbers)})`}`;
   const problem = `${title}: ${pendingText(pending, "this resource")}.`;
   if (isCreatedSince(pending, state)) {
@@ -544,6 +548,20 @@ function pendingFinding(pending: Pending, known: KnownStack): Finding {
     ...(numbers.length > 0 && { numbers }),
     ...(isPosting(pending) && { sendsAgain: urn }),
   };
+}
+
+/** Returns the numbers that a stopped operation may have changed. An update sends nothing to unchanged numbers. */
+function numbersChangedBy({ urn, operation, inputs }: Pending, state: StackState): string[] {
+  const numbers = numbersIn(inputs);
+  const saved = state.resources.find((resource) => resource.urn === urn && !resource.isLeftover);
+  if (saved === undefined || operation === "deleting" || numbers.length === 0) {
+    return numbers;
+  }
+  const declared = stateIn(inputs);
+  const { assigns, leaves } = planMembers(stateIn(saved.outputs), declared, declared);
+  const changed = [...assigns, ...leaves];
+  // If the inputs don't show what the operation was changing, it may have sent something to every number.
+  return changed.length === 0 && same(saved.outputs.numbers, inputs.numbers) ? numbers : changed;
 }
 
 /**
@@ -598,7 +616,7 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
       `If the ${noun} exists:          set ${adoptArgument(pending.kind)} on the resource, then run ${up}`,
       `If the ${noun} does not exist:  run ${up}, which ${postedAs(pending.kind).sends}.`,
       // Pulumi keeps the entry until then, even if the program no longer declares the resource.
-      `Once the ${noun} is adopted, or the program no longer declares it and you have looked for it, run ${clear}, which clears this entry and sends nothing.`,
+      `Once the ${noun} is in the state, or the program no longer declares it and you have looked for it, run ${clear}, which clears this entry and sends nothing.`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

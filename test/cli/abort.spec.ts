@@ -536,6 +536,22 @@ describe("agent-platform abort", () => {
       });
     }
 
+    it("names a chat that was being ended, because `pulumi up` might start it again", async () => {
+      const pending = [{ kind: "SmsChat", name: "hello", outputs: {}, operation: "deleting" }] as const;
+      const { code, stdout } = await run(
+        {
+          ...stack(10),
+          state: { entries: [support(10)], pending },
+          afterUp: { entries: [support(0, { rollout: { name: "front", ...aborted(10) } })] },
+        },
+        "--up",
+        "--json",
+      );
+      const { isApplied, isForgotten, text } = JSON.parse(stdout);
+      assert.deepEqual({ code, isApplied, isForgotten }, { code: 1, isApplied: true, isForgotten: true });
+      assertShows(text, 'SmsChat "hello"', "`pulumi destroy`", "SMS");
+    });
+
     it("does not name the resource if Pulumi still has the record", async () => {
       const { code, stdout } = await abortAfter("creating", [
         { ...number("desk", "4001", saved(10)), operation: "creating" },

@@ -38,6 +38,16 @@ const inShort = ({ code, urn, numbers = [], sendsAgain, isNote }: Finding): stri
     .join(" ");
 
 describe("agent-platform doctor", () => {
+  it("marks a failed deployment without a saved error, but not a failed abort", async () => {
+    const failed = { at: "2026-11-23T09:02:00Z", result: "failed" };
+    const marks = async (message: string) =>
+      (await diagnose({ dev: { config, runs: [{ ...failed, message }] } })).findings.map(
+        ({ isUnexplained }) => isUnexplained,
+      );
+    assert.deepEqual(await marks("front: 50%"), [true]);
+    assert.deepEqual(await marks('Abort of the rollout "front"'), [undefined]);
+  });
+
   describe("findings", () => {
     for (const { name, given, finds, copies, code = 1, names = [], notNames = [] } of CASES) {
       it(`reports ${name}`, async () => {

@@ -847,6 +847,27 @@ export const CASES: readonly DoctorCase[] = [
     code: 3,
   },
   {
+    name: "only the numbers that an interrupted update may have changed",
+    given: {
+      state: {
+        entries: [group("g", "+1\n+2\n"), group("labels", "+5\tA\n")],
+        pending: [
+          { ...group("g", "+2\n+3\n"), operation: "updating" },
+          { ...group("labels", "+5\tB\n"), operation: "updating" },
+        ],
+      },
+    },
+    finds: ["- g +3 +1", "- labels"],
+    copies: [
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "triggers",
+      "pulumi cancel --stack dev",
+      "pulumi up --stack dev",
+      "triggers",
+    ],
+  },
+  {
     name: "a voice that may have been added twice",
     given: { state: { entries: [voice("v2")], pending: [{ ...voice(""), operation: "creating" }] } },
     finds: ["- nova"],

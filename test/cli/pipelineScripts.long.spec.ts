@@ -495,14 +495,14 @@ describe("examples/pipelines", () => {
    * @param doctor the shell command to run as `doctor`
    * @param isUnchanged whether the report says that the deployment changes nothing
    * @param json what `doctor --json` prints
-   * @param messages how many SMS the deployment sends
+   * @param condition the condition of the report's only fact
    */
-  const deployFakes = (doctor: string, isUnchanged = false, json = '{"findings":[]}', messages = 1): Fakes => ({
+  const deployFakes = (doctor: string, isUnchanged = false, json = '{"findings":[]}', condition = "sms"): Fakes => ({
     pulumi: 'echo "pulumi $*"',
     ours: `case "$*" in
     doctor*--json*) echo '${json}'; exit 1 ;;
     doctor*) ${doctor} ;;
-    *--json) echo '${JSON.stringify({ isUnchanged, sentNumbers: ["+15550000001"], requests: { voices: 0, messages } })}' ;;
+    *--json) echo '${JSON.stringify({ isUnchanged, sentNumbers: ["+15550000001"], facts: [{ condition }] })}' ;;
     *--expect*) echo "$*"; case "$*" in *0123456789ab) ;; *) exit 3 ;; esac ;;
     *) echo "$*" ;;
   esac`,
@@ -590,7 +590,7 @@ describe("examples/pipelines", () => {
     const stopped = (...numbers: string[]) =>
       JSON.stringify({ findings: [{ help: "killed-run", numbers }, { help: "killed-run" }] });
     const unexplained = JSON.stringify({ findings: [{ isUnexplained: true }] });
-    for (const { name, json, messages, env = {}, code } of [
+    for (const { name, json, condition, env = {}, code } of [
       {
         name: "stops if nothing would be sent to a number that a stopped run may have changed",
         json: stopped("+15550000001", "+15550000002"),
@@ -615,7 +615,7 @@ describe("examples/pipelines", () => {
       {
         name: "deploys if the last deployment failed for an unknown reason and this one sends no SMS",
         json: unexplained,
-        messages: 0,
+        condition: "shift",
         code: 0,
       },
       {
@@ -631,7 +631,7 @@ describe("examples/pipelines", () => {
       },
     ]) {
       it(name, async () => {
-        const fakes = deployFakes("echo stopped; exit 1", false, json, messages);
+        const fakes = deployFakes("echo stopped; exit 1", false, json, condition);
         const result = await inClone("deploy.sh", [], "", fakes, { ...reviewed, ...env });
         assert.equal(result.code, code, result.stderr);
         assert.equal(result.stdout.includes(UP), code === 0, result.stdout);

@@ -29,7 +29,7 @@ looked=$(npx --no-install pulumi-agent-platform doctor --stack="$STACK") || foun
 [ -n "$looked" ] || stop 1 "doctor did not say whether an earlier run may have added a voice or started a chat (exit code $found). Run this job again."
 printf '%s\n' "$looked"
 if [ "$found" -eq 3 ]; then
-  [ -n "${SEND_AGAIN:-}" ] || stop 3 "An earlier run may have added a voice or started a chat, and \`pulumi up\` would add it or send its SMS again. Follow the steps above. If the voice or chat exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job goes on stopping, run \`pulumi refresh --clear-pending-creates\` once the voice or chat is adopted or no longer declared."
+  [ -n "${SEND_AGAIN:-}" ] || stop 3 "An earlier run may have added a voice or started a chat, and \`pulumi up\` would add it or send its SMS again. Follow the steps above. If the voice or chat exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job keeps stopping, run \`pulumi refresh --clear-pending-creates\` once the voice or chat is in the state or no longer declared."
   echo "Continuing although an earlier run may have added a voice or started a chat: $SEND_AGAIN"
 fi
 
@@ -49,23 +49,24 @@ if [ "$found" -ne 0 ]; then
   npx --no-install pulumi-agent-platform doctor --json --stack="$STACK" > doctor.json || true
   # If the last deployment failed for an unknown reason, such as a killed provider, it may have sent an SMS already.
   again=$(node -p '
-    const { requests } = require("./report.json");
+    const isSent = require("./report.json").facts.some(({ condition }) => ["sms", "voice"].includes(condition));
     const isUnexplained = require("./doctor.json").findings.some((finding) => finding.isUnexplained);
-    isUnexplained && requests.voices + requests.messages > 0') || stop 1 "doctor did not say whether the last deployment may have sent an SMS. Run this job again."
-  [ "$again" != true ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "The last deployment failed, and it is not known why. If its output said EOF or \"transport is closing\", it may have added the voice or sent the SMS that this deployment would add or send. Look for it in the web application. If it exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
+    isSent && isUnexplained ? "again" : ""') || stop 1 "doctor did not say whether the last deployment may have sent an SMS. Run this job again."
+  [ -z "$again" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "The state does not say why the last deployment failed, so read its log. If the log says EOF or \"transport is closing\", the voice may have been added or the SMS sent: look for it in the web application, and if it exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
   # If the change of a stopped run was reverted, `pulumi up` would send nothing to the numbers that the run may have
   # changed, and remove the record of that run.
   left=$(node -p '
     const { findings } = require("./doctor.json");
     const { sentNumbers } = require("./report.json");
     const stopped = findings.filter(({ help }) => help === "killed-run").flatMap(({ numbers = [] }) => numbers);
-    stopped.filter((number) => !sentNumbers.includes(number)).join(" ")') || stop 1 "doctor did not say which numbers a stopped run may have changed. Run this job again."
-  [ -z "$left" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "A stopped run may have changed these numbers, and \`pulumi up\` would send nothing to them: $left. Follow the steps above: to send their routing again, merge a change of \`triggers\`. If callers reach the right agents, start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job goes on stopping, run \`pulumi refresh --clear-pending-creates\`, which removes the record of creates."
+    const left = stopped.filter((number) => !sentNumbers.includes(number));
+    left.slice(0, 4).join(", ") + (left.length > 4 ? " and more" : "")') || stop 1 "doctor did not say which numbers a stopped run may have changed. Run this job again."
+  [ -z "$left" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "A stopped run may have changed these numbers, and \`pulumi up\` would send nothing to them: $left. Follow the steps above: to send their routing again, merge a change of \`triggers\`. If callers reach the right agents, start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job keeps stopping, run \`pulumi refresh --clear-pending-creates\`, which removes the record of stopped creates."
 fi
 
 # If the stack doesn't change, there is nothing to review, so don't expect a digest.
 set --
-if [ "$(node -p 'require("./report.json").isUnchanged')" != true ]; then
+if [ "$(node -p 'String(require("./report.json").isUnchanged)')" != true ]; then
   if [ -z "${EXPECT:-}" ]; then EXPECT=$(NODE_USE_ENV_PROXY=1 node "$here/comment.mjs" digest); fi
   set -- --expect="$EXPECT"
 fi
