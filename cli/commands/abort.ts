@@ -32,7 +32,7 @@ the candidate.`,
   },
   positionals: { min: 0, max: 1, error: "Name one rollout." },
   exitCodes: `0 written, and with --up applied to every number; 1 not applied to every number, \`pulumi up\` failed, or a
-stopped run may have changed other numbers (the output says which); 2 wrong arguments; 3 nothing to abort`,
+stopped run was changing something else, which the output names; 2 wrong arguments; 3 nothing to abort`,
   page: "rollouts",
   async run({ values, positionals: [name] }, io) {
     judgeValues(values);

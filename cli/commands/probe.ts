@@ -185,7 +185,7 @@ async function refuseManagedNumber({ number }: Subject, { endpoint }: Settings, 
       if (other === target || !(error instanceof UsageError)) {
         throw error;
       }
-      io.stderr.write(`The stack ${other.stack} could not be read, so it is not known whether it has the number.\n`);
+      io.stderr.write(`The stack ${other.stack} could not be read, so make sure that it does not manage ${number}.\n`);
     });
     const saved = state?.resources.find(
       ({ kind, outputs }) =>

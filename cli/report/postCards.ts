@@ -205,7 +205,7 @@ function deletedPost(change: PostChange, isAdopted: boolean): Card {
     undo:
       change.old?.inputs.adopt === undefined
         ? [POSTS[change.kind].undoDelete]
-        : ["reverting adopts it again, but sends nothing and restarts nothing"],
+        : [`reverting adopts the old ${postedAs(change.kind).noun} again, sends nothing, and does not restart it`],
   };
 }
 
@@ -219,25 +219,12 @@ function recordedPost(change: PostChange): Card {
 function unresolvedPost(change: PostChange): Card {
   const values = appliedIn(change.old);
   const post = postText(change, values);
-  const { again, condition, does, sends, undoDelete } = POSTS[change.kind];
+  const { undoDelete } = POSTS[change.kind];
   const changed = changedFields(postedAs(change.kind).replaces, values, inputs(change));
   const rows = postFields(change, changed);
   // The operator resolves the outcome with `adopt` or `retryUnresolved`. Either makes the engine replace the resource.
   if (change.op === "replace") {
-    if (isAdopting(change)) {
-      const title = words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)`;
-      const other = [`The adopted ${postedAs(change.kind).noun} was created with the old arguments.`];
-      return { family: "quiet", title, rows, notes: changed.length > 0 ? [other] : [] };
-    }
-    // A retry sends the program's current arguments, which may differ from those of the unresolved request.
-    const to = changed.length === 0 ? [] : words`, now for ${postText(change)}`;
-    const title = words`⚠ Resolves ${post}: ${does} once more${to}, as ${quoted("retryUnresolved")} allows`;
-    // A revert of changed arguments replaces the resource.
-    const undo =
-      changed.length > 0
-        ? [undoDelete]
-        : [`reverting changes nothing, not even the ${postedAs(change.kind).noun} that this retry creates`];
-    return { family: again, ...withFact(condition, title), rows, requests: sends, undo };
+    return isAdopting(change) ? adoptedPost(change, post, changed) : retriedPost(change, post, changed);
   }
   const [adopt, retry] = [quoted(adoptArgument(change.kind)), quoted(retryArgument(change.old?.id ?? ""))];
   const { noun, notRepeated } = postedAs(change.kind);
@@ -259,5 +246,37 @@ function unresolvedPost(change: PostChange): Card {
             changed.length > 0 && ["The changed arguments are sent only if the request is sent once more."],
           ]),
     ...(change.op === "delete" && { undo: [undoDelete] }),
+  };
+}
+
+/** Returns the card for an unresolved voice or chat that the operator has found and adopts. */
+function adoptedPost(change: PostChange, post: Text, changed: readonly string[]): Card {
+  const other = [`The adopted ${postedAs(change.kind).noun} was created with the old arguments.`];
+  return {
+    family: "quiet",
+    title: words`Resolves ${post}: adopts ${valueText(inputs(change).adopt)} (nothing is sent)`,
+    rows: postFields(change, changed),
+    notes: changed.length > 0 ? [other] : [],
+  };
+}
+
+/**
+ * Returns the card for an unresolved voice or chat whose request the operator lets the run send once more. The run sends
+ * the program's current arguments, which may differ from those of the unresolved request.
+ */
+function retriedPost(change: PostChange, post: Text, changed: readonly string[]): Card {
+  const { again, condition, does, sends, undoDelete } = POSTS[change.kind];
+  const { foundBy, noun } = postedAs(change.kind);
+  const isToAnother = changed.includes(foundBy);
+  const how = isToAnother ? words`, now for ${valueText(inputs(change)[foundBy])}` : [", with changed arguments"];
+  const title = words`⚠ Resolves ${post}: ${does} once more${changed.length === 0 ? [] : how}, as ${quoted("retryUnresolved")} allows`;
+  return {
+    family: again,
+    ...withFact(condition, title),
+    rows: postFields(change, changed),
+    requests: sends,
+    // A revert of changed arguments replaces the resource.
+    undo:
+      changed.length > 0 ? [undoDelete] : [`reverting sends nothing, and the ${noun} that this retry creates stays`],
   };
 }

@@ -305,10 +305,14 @@ const forgottenTexts = (before: readonly Pending[], { resources }: StackRollout,
     .map((pending) => {
       const numbers = numbersIn(pending.inputs);
       const them = numbers.length === 0 ? "" : ` (${shortList(numbers)})`;
-      const what = `⚠ Before this abort, ${pendingText(pending, resourceTitle(pending))}${them}. Pulumi no longer remembers that.`;
+      const what = `⚠ Before this abort, ${pendingText(pending, resourceTitle(pending))}${them}. The abort has removed Pulumi's record of that run.`;
+      const keep =
+        pending.kind !== undefined && isOfNumbers(pending.kind)
+          ? " To keep the resource, change its `triggers` before the next deployment, because its numbers may have no agents any more."
+          : "";
       return pending.operation === "deleting"
-        ? `${what} If that run was a \`pulumi destroy\`, run it again, and do not run \`pulumi up\`: it would start the deleted chats again, which sends SMS. Otherwise, the next deployment finishes the delete. To keep the resource instead, change its \`triggers\` first, because its numbers may have no agents.`
-        : `${what} If its change is still in the program, the next deployment sends it again. If it was reverted, first change \`triggers\` of the resource, because its numbers may still have the change.`;
+        ? `${what} If that run was a \`pulumi destroy\`, run the destroy again, and do not run \`pulumi up\`, which would start the deleted chats again and send SMS. Otherwise, the next deployment finishes the delete.${keep}`
+        : `${what} If the change of the stopped run is still in the program, the next deployment sends the change again. If the change was reverted, change \`triggers\` of ${resourceTitle(pending)} before the next deployment, because the numbers may still have the reverted change.`;
     });
 
 /** Explains what to do about numbers that an abort can't reach. `pulumi up` would often help, but may send an SMS again. */

@@ -250,12 +250,13 @@ const lackedBy =
     );
 
 /**
- * If the config lacks an abort, makes every remedy that recommends `pulumi up` start with getting that abort. Otherwise,
- * that `pulumi up` would send calls to the aborted agent again.
+ * If the config lacks an abort, makes every remedy that mentions `pulumi up` start with getting that abort. Otherwise,
+ * that `pulumi up` would send calls to the aborted agent again. After a failed destroy, no remedy recommends it.
  */
 const afterMissingAbort =
   (find: (stack: ComparedStack) => Finding[]) =>
   (stack: ComparedStack): Finding[] =>
+    !isFailedDestroy(stack.lastRun) &&
     stack.rollouts.some((rollout) => missingAbort(rollout, stack.state.target) !== undefined)
       ? find(stack).map(({ remedy, ...finding }) => ({
           ...finding,
@@ -263,7 +264,7 @@ const afterMissingAbort =
         }))
       : find(stack);
 
-const GET_ABORT_FIRST = "First get the missing commit of the abort, because `pulumi up` would undo that abort.";
+const GET_ABORT_FIRST = "Before you run `pulumi up`, get the commit of the missing abort, which that run would undo.";
 
 /** Reports resources whose `ignoreChanges` keeps the configured rollout from reaching their numbers. */
 const ignoredRollouts = ({ state, rollouts }: ComparedStack): Finding[] =>
@@ -376,7 +377,7 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
     lackingAborts: lacking
       .filter(({ entry }) => isAborted(entry))
       .map(({ name }) => `To apply the abort of the rollout "${name}", run \`${commandToAbort(name, target)}\``),
-    again: `${runFirst(state)} \`${pulumiCommand(target, verb)}\` until it succeeds.${isExplained ? "" : " Its errors explain what to do. If the last run was only stopped with Ctrl-C, there are no errors."}`,
+    again: againText(state, verb, isExplained),
     hints: present([
       !isExplained && `If the errors said 401, the token is not valid. Run \`${CLI} help troubleshooting\``,
       !isExplained && `If the errors have a code, such as AGP-024, run \`${CLI} help AGP-024\``,
@@ -386,6 +387,15 @@ function runFailure(state: StackState, last: LastRun | undefined, skipped: Reado
       ...lacking.flatMap(({ name, entry }) => abortHint({ ...entry, name }, state)),
     ]),
   };
+}
+
+/** Says to repeat the command that failed. */
+function againText(state: StackState, verb: "up" | "destroy", isExplained: boolean): string {
+  const again = `${runFirst(state)} \`${pulumiCommand(state.target, verb)}\` until it succeeds.`;
+  const run = verb === "up" ? "deployment" : "destroy";
+  return isExplained
+    ? again
+    : `${again} Its errors explain what to do. If that ${run} was only stopped with Ctrl-C, there are no errors.`;
 }
 
 /** Returns the lines of the first two saved errors, and how many more there are. */
@@ -616,7 +626,7 @@ function pendingRemedies(pending: Pending, known: KnownStack): string[] {
       `If the ${noun} exists:          set ${adoptArgument(pending.kind)} on the resource, then run ${up}`,
       `If the ${noun} does not exist:  run ${up}, which ${postedAs(pending.kind).sends}.`,
       // Pulumi keeps the entry until then, even if the program no longer declares the resource.
-      `Once the ${noun} is in the state, or the program no longer declares it and you have looked for it, run ${clear}, which clears this entry and sends nothing.`,
+      `To clear this entry at the end, run ${clear}, which sends nothing. Run this command only once the ${noun} is in the state, or once you have looked for the ${noun} and removed its resource from the program.`,
     ];
   }
   if (kind !== undefined && !isOfNumbers(kind)) {

@@ -127,7 +127,7 @@ export function missingAbort({ name, entry, resources }: StackRollout, target: T
     : {
         agent: newer.agent,
         problem: `according to the state, ${newer.agent} was aborted at ${timeText(new Date(newer.at))}, but ${configName(target)} does not contain this abort and would send calls to ${newer.agent} again.`,
-        remedy: `Get the commit of the abort, for example with \`git pull\`, before you run \`pulumi up\`. If the commit is lost, run \`${ownCommand(target, "abort", name)}\` again. Only after that can you send calls to ${newer.agent} again, with \`${ownCommand(target, "promote", name)} --to ${newer.agent}\``,
+        remedy: `Before you run \`pulumi up\`, get the commit of the abort, for example with \`git pull\`. If the commit is lost, run \`${commandToAbort(name, target)}\` again, and commit the config. Once the config contains the abort, you can send calls to ${newer.agent} again with \`${ownCommand(target, "promote", name)} --to ${newer.agent}\``,
       };
 }
 

@@ -167,7 +167,7 @@ const GUARD_MESSAGES: { readonly [Guard in Violation["guard"]]: GuardMessage<Gua
  * only change the rollout's other numbers.
  */
 const notStableFix = ({ name, stable }: { readonly name?: string | undefined; readonly stable: string }): string =>
-  `If these numbers are joining the rollout, first send all of their calls to ${stable}. If they are already in it, first run \`npx pulumi-agent-platform promote ${name} --stack <stack>\` until the candidate has 100%, or go back with \`npx pulumi-agent-platform abort ${name} --stack <stack>\`.`;
+  `If these numbers are joining the rollout "${name}", first send all of their calls to ${stable}. If they are already in it, first restore the rollout in the config as it was last applied. Then run \`npx pulumi-agent-platform promote ${name} --stack <stack>\` until the candidate has 100%, or run \`npx pulumi-agent-platform abort ${name} --stack <stack>\`.`;
 
 const RANKS = Object.keys(GUARD_MESSAGES);
 

@@ -368,7 +368,7 @@ const WAITS: PromoteCase[] = [
     given: lacksSavedAbort(100),
     argv: ["--to", "agent_front@13"],
     code: 1,
-    names: ["agent_front@13", "git pull", "npx pulumi-agent-platform abort front --stack prod"],
+    names: ["agent_front@13", "git pull", ABORT],
     notNames: [UP],
   },
   {

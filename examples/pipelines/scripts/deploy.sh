@@ -29,7 +29,7 @@ looked=$(npx --no-install pulumi-agent-platform doctor --stack="$STACK") || foun
 [ -n "$looked" ] || stop 1 "doctor did not say whether an earlier run may have added a voice or started a chat (exit code $found). Run this job again."
 printf '%s\n' "$looked"
 if [ "$found" -eq 3 ]; then
-  [ -n "${SEND_AGAIN:-}" ] || stop 3 "An earlier run may have added a voice or started a chat, and \`pulumi up\` would add it or send its SMS again. Follow the steps above. If the voice or chat exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job keeps stopping, run \`pulumi refresh --clear-pending-creates\` once the voice or chat is in the state or no longer declared."
+  [ -n "${SEND_AGAIN:-}" ] || stop 3 "An earlier run may have added a voice or started a chat, and \`pulumi up\` would add it or send its SMS again. Follow the steps above. If the voice or chat exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job keeps stopping, run \`pulumi refresh --clear-pending-creates --stack $STACK\` once the voice or chat is in the state, or once you have looked for it and the program no longer declares it."
   echo "Continuing although an earlier run may have added a voice or started a chat: $SEND_AGAIN"
 fi
 
@@ -52,7 +52,7 @@ if [ "$found" -ne 0 ]; then
     const isSent = require("./report.json").facts.some(({ condition }) => ["sms", "voice"].includes(condition));
     const isUnexplained = require("./doctor.json").findings.some((finding) => finding.isUnexplained);
     isSent && isUnexplained ? "again" : ""') || stop 1 "doctor did not say whether the last deployment may have sent an SMS. Run this job again."
-  [ -z "$again" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "The state does not say why the last deployment failed, so read its log. If the log says EOF or \"transport is closing\", the voice may have been added or the SMS sent: look for it in the web application, and if it exists, merge a change that sets \`adopt\`. Then start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
+  [ -z "$again" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "The state does not say why the last run failed, so read its log. If the log says EOF or \"transport is closing\", this deployment may add a voice or send an SMS a second time: look for the voice or chat in the web application. If the voice or chat exists, merge a change that sets \`adopt\`. In every case, then start this job manually with a reason in \"send_again\" (SEND_AGAIN)."
   # If the change of a stopped run was reverted, `pulumi up` would send nothing to the numbers that the run may have
   # changed, and remove the record of that run.
   left=$(node -p '
@@ -61,7 +61,7 @@ if [ "$found" -ne 0 ]; then
     const stopped = findings.filter(({ help }) => help === "killed-run").flatMap(({ numbers = [] }) => numbers);
     const left = stopped.filter((number) => !sentNumbers.includes(number));
     left.slice(0, 4).join(", ") + (left.length > 4 ? " and more" : "")') || stop 1 "doctor did not say which numbers a stopped run may have changed. Run this job again."
-  [ -z "$left" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "A stopped run may have changed these numbers, and \`pulumi up\` would send nothing to them: $left. Follow the steps above: to send their routing again, merge a change of \`triggers\`. If callers reach the right agents, start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job keeps stopping, run \`pulumi refresh --clear-pending-creates\`, which removes the record of stopped creates."
+  [ -z "$left" ] || [ -n "${SEND_AGAIN:-}" ] || stop 3 "A stopped run may have changed these numbers, and \`pulumi up\` would send nothing to them: $left. Follow the steps above: to send their routing again, merge a change of \`triggers\`. If callers reach the right agents, start this job manually with a reason in \"send_again\" (SEND_AGAIN). If this job keeps stopping, run \`pulumi refresh --clear-pending-creates --stack $STACK\`, which removes Pulumi's record of stopped creates."
 fi
 
 # If the stack doesn't change, there is nothing to review, so don't expect a digest.
