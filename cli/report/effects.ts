@@ -82,12 +82,13 @@ export function countOf({ change, numbers }: Effect): number | undefined {
   return numbers.length > 0 ? numbers.length : hidden;
 }
 
+/** Whether the run sends a request to the effect's numbers. Not known for an `uncertain` effect. */
+export const isSent = (effect: Effect): boolean =>
+  effect.action === "update" ? effect.isSent : !["forget", "uncertain"].includes(effect.action);
+
 /** Returns the numbers that get a request, as far as the preview shows them. */
 export const sentNumbers = (effects: readonly Effect[]): string[] =>
-  effects.flatMap((effect) => {
-    const isSent = effect.action === "update" ? effect.isSent : !["forget", "uncertain"].includes(effect.action);
-    return isSent ? effect.numbers : [];
-  });
+  effects.flatMap((effect) => (isSent(effect) ? effect.numbers : []));
 
 export type NumberChange = ReturnType<typeof withStates>;
 

@@ -33,7 +33,7 @@ import {
   sum,
   totalOf,
 } from "./card";
-import { countOf, type Effect, type Move, type Update } from "./effects";
+import { countOf, type Effect, isSent, type Move, type Update } from "./effects";
 import {
   agentRows,
   isAtOnce,
@@ -294,8 +294,6 @@ function changeView(effect: Move | Update, guards: StackGuards) {
     crossing: isCrossing ? { from: effect.from.urn, to: change.name } : undefined,
   };
 }
-
-const isSent = (effect: Move | Update): boolean => effect.action === "move" || effect.isSent;
 
 function changeCard(view: ChangeView, context: CardContext): Card {
   const { subject } = context;

@@ -191,7 +191,7 @@ function lastRunFindings({ state, config, lastRun, rollouts }: ComparedStack): F
   ];
 }
 
-/** Whether the rollout was aborted after this run, so that the run's split is no longer wanted. */
+/** Whether the rollout was aborted after this run. If so, the run's split is no longer wanted. */
 const wasAbortedAfter = (run: LastRun | undefined, { resources }: StackRollout): boolean =>
   run !== undefined &&
   resources.some(({ rollout: { aborted } }) => aborted !== undefined && new Date(aborted.at) > run.startTime);

@@ -63,6 +63,16 @@ const withAbort = { ...config, "agent-platform:rollouts": JSON.stringify({ front
 
 const withConfig = (stack: RecordedStack): RecordedStack => ({ config, ...stack });
 
+/** The commands to copy after a stopped run that was creating a voice or chat. */
+const STOPPED_POST = [
+  "pulumi refresh",
+  "pulumi cancel --stack dev",
+  "pulumi up --stack dev",
+  "pulumi cancel --stack dev",
+  "pulumi up --stack dev",
+  "pulumi refresh --clear-pending-creates --stack dev",
+];
+
 export const CASES: readonly DoctorCase[] = [
   {
     name: "an unresolved voice",
@@ -98,16 +108,7 @@ export const CASES: readonly DoctorCase[] = [
       },
     },
     finds: ["- hello (sent again)", "AGP-044 a +1"],
-    copies: [
-      "pulumi refresh",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi refresh --clear-pending-creates --stack dev",
-      "pulumi up --stack dev",
-      "npx pulumi-agent-platform show --stack dev",
-    ],
+    copies: [...STOPPED_POST, "pulumi up --stack dev", "npx pulumi-agent-platform show --stack dev"],
     code: 3,
   },
   {
@@ -125,14 +126,7 @@ export const CASES: readonly DoctorCase[] = [
       },
     },
     finds: ["- hello (sent again)"],
-    copies: [
-      "pulumi refresh",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi refresh --clear-pending-creates --stack dev",
-    ],
+    copies: STOPPED_POST,
     code: 3,
   },
   {
@@ -656,15 +650,7 @@ export const CASES: readonly DoctorCase[] = [
       },
     },
     finds: ["- other (sent again)", "- hello"],
-    copies: [
-      "pulumi refresh",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi refresh --clear-pending-creates --stack dev",
-      "pulumi refresh --clear-pending-creates --stack dev",
-    ],
+    copies: [...STOPPED_POST, "pulumi refresh --clear-pending-creates --stack dev"],
     code: 3,
   },
   {
@@ -820,14 +806,7 @@ export const CASES: readonly DoctorCase[] = [
       },
     },
     finds: ["- hello (sent again)"],
-    copies: [
-      "pulumi refresh",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi refresh --clear-pending-creates --stack dev",
-    ],
+    copies: STOPPED_POST,
     code: 3,
   },
   {
@@ -836,14 +815,7 @@ export const CASES: readonly DoctorCase[] = [
       state: { entries: [chat("c2")], pending: [{ ...chat("", { toNumber: "+15557654322" }), operation: "creating" }] },
     },
     finds: ["- hello (sent again)"],
-    copies: [
-      "pulumi refresh",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi cancel --stack dev",
-      "pulumi up --stack dev",
-      "pulumi refresh --clear-pending-creates --stack dev",
-    ],
+    copies: STOPPED_POST,
     code: 3,
   },
   {
